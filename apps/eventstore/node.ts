@@ -4,7 +4,7 @@ import { createLogger, systemClock, withoutStack, type Clock, type Logger } from
 import { requireFinishedRestore } from '#libs/kernel/runtime';
 import { grpcServer, hostText, listen, loopbackAddress, shutDown } from './listener.js';
 import { readerPool, writerClient } from './log/connections.js';
-import { FenceLost } from './log/errors.js';
+import { WriterRightLost } from './log/errors.js';
 import { beginEpoch, takeWriterLock, type WriterRight } from './log/fence.js';
 import { HeadReader } from './log/head-reader.js';
 import { LogReader } from './log/log-reader.js';
@@ -39,7 +39,7 @@ export interface EventStoreNodeOptions {
   /** The time to wait for another node's lock, in milliseconds. */
   readonly lockWaitMillis?: number;
   /** This function is called once, when the node has lost the right to write. The node cannot be used any more. */
-  readonly onFenceLost?: (error: FenceLost) => void;
+  readonly onFenceLost?: (error: WriterRightLost) => void;
 }
 
 /**
@@ -70,7 +70,7 @@ export class EventStoreNode {
   readonly #closing = new AbortController();
   #writer: Writer | undefined;
   #closed: Promise<void> | undefined;
-  #fenceLost: FenceLost | undefined;
+  #fenceLost: WriterRightLost | undefined;
   #stopObserving: (() => void) | undefined;
   #port: number;
 
@@ -192,9 +192,9 @@ export class EventStoreNode {
   #lose(cause: Error | undefined): void {
     if (!this.#writer || this.#fenceLost || this.#closing.signal.aborted) return;
     this.#fenceLost =
-      cause instanceof FenceLost
+      cause instanceof WriterRightLost
         ? cause
-        : new FenceLost('The connection to Postgres that holds the log was lost.', { cause });
+        : new WriterRightLost('The connection to Postgres that holds the log was lost.', { cause });
     this.#writer.abandon(this.#fenceLost);
     this.#options.onFenceLost?.(this.#fenceLost);
   }

@@ -8,10 +8,10 @@ import {
   type DecimalString,
 } from '#libs/kernel/core';
 import { apportion, roundTogether } from './apportion.js';
-import type { Charge, ChargedLine, PriceSnapshot } from './charges.js';
+import type { Charge, EarlierFeeLine, PriceSnapshot } from './charges.js';
 import { missingToMinimum } from './commitments.js';
 import type { SourceLine } from './give-backs.js';
-import type { Dimension, InvoicedDetails, InvoiceLine } from './invoice-line.js';
+import type { Dimension, ProgressiveCreditDetails, InvoiceLine } from './invoice-line.js';
 import { describeLine } from './line-description.js';
 import { printedGroup, fitLinesOnInvoice } from './line-limits.js';
 import { periodMillis, type Period } from './periods.js';
@@ -41,7 +41,7 @@ export interface MeasuredUsage {
 }
 
 /** The charges that earlier invoices made for a period's usage before the period ended. */
-export interface EarlierUsageCharges extends Omit<InvoicedDetails, 'counted'> {
+export interface EarlierUsageCharges extends Omit<ProgressiveCreditDetails, 'counted'> {
   /**
    * The lines of earlier invoices that can still be given back, in the order in which they are given back. Absent if these lines are not
    * known.
@@ -197,7 +197,7 @@ function feeLine(charge: MeasuredCharge, amount: Decimal, context: LineContext):
  */
 function creditLines(
   charge: MeasuredCharge,
-  { invoiceId }: ChargedLine,
+  { invoiceId }: EarlierFeeLine,
   unused: Decimal,
   context: LineContext,
 ): InvoiceLine[] {

@@ -30,7 +30,7 @@ export interface PriceSnapshot {
 }
 
 /** A price that a subscription has to pay. */
-export interface ChargedItem {
+export interface ItemToCharge {
   readonly price: PriceSnapshot;
   /** The units of a fee. For a metered price, `quantity` has no meaning, because the quantity is measured. */
   readonly quantity: DecimalString;
@@ -44,7 +44,7 @@ export interface ChargedItem {
 export interface SubscriptionTerms extends PeriodAnchor {
   /** The cadence of the billing periods; see {@link billingInterval}. */
   readonly billingInterval: RecurringCadence;
-  readonly items: readonly ChargedItem[];
+  readonly items: readonly ItemToCharge[];
 }
 
 /** A price that is due for a time range. */
@@ -57,7 +57,7 @@ export interface Charge {
   /** The units of a fee. If absent, it is one. The quantity of a metered price is not set, because it is measured. */
   readonly quantity?: DecimalString;
   /** The line that charged the fee. `refund` is set only if the fee is given back for `service` instead of charged. */
-  readonly refund?: ChargedLine;
+  readonly refund?: EarlierFeeLine;
   /** True for usage that is charged before the end of its period. At the end of the period, the usage of the whole period is charged. */
   readonly progressive?: true;
   /**
@@ -70,7 +70,7 @@ export interface Charge {
 /**
  * The earlier line that charged a fee, which is now given back. The remaining amount of the fee is looked up when the invoice is created.
  */
-export interface ChargedLine {
+export interface EarlierFeeLine {
   /** The invoice that charged the fee. */
   readonly invoiceId: string;
   /** The time range for which the earlier line charged the fee. */
@@ -116,7 +116,7 @@ export function periodFrom(anchor: PeriodAnchor, interval: RecurringCadence, sta
  */
 export function chargesOwed(
   terms: SubscriptionTerms,
-  item: ChargedItem,
+  item: ItemToCharge,
   at: Instant,
   course: 'goes on' | 'ends' = 'goes on',
 ): Charge[] {
@@ -146,20 +146,20 @@ export function isFeeInAdvance({ cadence, timing, metricId }: PriceSnapshot): bo
 }
 
 /** Returns the charges of all one-time prices at the instant `at`, whether they are charged in advance or in arrears. */
-export function oneTimeCharges(items: readonly ChargedItem[], at: Instant): Charge[] {
+export function oneTimeCharges(items: readonly ItemToCharge[], at: Instant): Charge[] {
   const instant = { start: at, end: at };
   return items
     .filter(({ price }) => price.cadence === 'one_time')
     .map((item) => ({ price: item.price, service: instant, period: instant, ...unitsOf(item) }));
 }
 
-function unitsOf({ price, quantity }: ChargedItem): { quantity?: DecimalString } {
+function unitsOf({ price, quantity }: ItemToCharge): { quantity?: DecimalString } {
   return price.metricId !== null || quantity === '1' ? {} : { quantity };
 }
 
 function cadenceOf(
   { billingInterval: interval }: SubscriptionTerms,
-  { price }: Pick<ChargedItem, 'price'>,
+  { price }: Pick<ItemToCharge, 'price'>,
 ): RecurringCadence | 'one_time' {
   return price.cadence === 'usage_based' ? interval : price.cadence;
 }

@@ -58,7 +58,7 @@ export interface LateUsageDetails {
 }
 
 /** The details of a line that deducts usage invoiced before the end of its period. Amounts are rounded. */
-export interface InvoicedDetails {
+export interface ProgressiveCreditDetails {
   /** The invoices that charged the usage earlier, from the first to the last. */
   readonly invoiceIds: readonly string[];
   /** The cost of the usage on the last of these invoices. */
@@ -184,5 +184,5 @@ export interface InvoiceLine {
    */
   readonly givesBack?: readonly GivenBackLine[];
   /** Set only on a line that deducts charges of earlier invoices. */
-  readonly invoiced?: InvoicedDetails;
+  readonly invoiced?: ProgressiveCreditDetails;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/kernel/core';
 import type { MeasuredCharge } from './charge-lines.js';
-import { computeInvoice, type ChargedPart, type InvoiceCoupon, type InvoiceInput } from './invoice.js';
+import { computeInvoice, type InvoicePartCharges, type InvoiceCoupon, type InvoiceInput } from './invoice.js';
 import { refunded } from '../../test/support/refunded.js';
 
 const month = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
@@ -15,11 +15,11 @@ const fee = (priceId: string, amount: string): MeasuredCharge => ({
   service: month,
   period: month,
 });
-const part = (subscriptionId: string, ...charges: MeasuredCharge[]): ChargedPart => ({
+const part = (subscriptionId: string, ...charges: MeasuredCharge[]): InvoicePartCharges => ({
   subscriptionId,
   charges,
 });
-const together = (parts: ChargedPart[], more: Partial<InvoiceInput> = {}) =>
+const together = (parts: InvoicePartCharges[], more: Partial<InvoiceInput> = {}) =>
   computeInvoice({ invoiceId: 'inv_1', currency: 'USD', charges: [], parts, ...more });
 const fixed = (couponId: string, amount: string, more: Partial<InvoiceCoupon> = {}): InvoiceCoupon => ({
   couponId,
@@ -83,7 +83,7 @@ describe('an invoice of several subscriptions', () => {
   });
 
   it('fills the minimum commitment of each plan only with the charges of that plan', () => {
-    const committed = (subscriptionId: string, minimum: string): ChargedPart => ({
+    const committed = (subscriptionId: string, minimum: string): InvoicePartCharges => ({
       ...part(subscriptionId, fee('a', '20')),
       commitment: {
         ...{ service: month, period: month, counted: [] },

@@ -47,7 +47,7 @@ export interface SubscriptionCharges {
 }
 
 /** The charges for one of several subscriptions on an invoice. */
-export interface ChargedPart extends SubscriptionCharges {
+export interface InvoicePartCharges extends SubscriptionCharges {
   readonly subscriptionId: string;
 }
 
@@ -57,7 +57,7 @@ export interface InvoiceInput extends SubscriptionCharges {
   readonly invoiceId: string;
   readonly currency: string;
   /** The charges of several subscriptions that share the invoice. Each line names its subscription. */
-  readonly parts?: readonly ChargedPart[];
+  readonly parts?: readonly InvoicePartCharges[];
   /** The items of a manual invoice. */
   readonly items?: readonly InvoiceItem[];
   /** The coupons, in the order in which the customer got them. */
@@ -231,7 +231,7 @@ function chargesOf(
  * derived from the subscription.
  */
 function partCharges(
-  part: ChargedPart,
+  part: InvoicePartCharges,
   invoiceId: string,
   currency: string,
   subscriptionCount: number,

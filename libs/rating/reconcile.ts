@@ -1,5 +1,5 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
-import type { Charge, ChargedItem, PriceSnapshot } from './charges.js';
+import type { Charge, ItemToCharge, PriceSnapshot } from './charges.js';
 import { periodMillis, type Period } from './periods.js';
 import { remainderOf } from './proration.js';
 
@@ -48,7 +48,7 @@ export function reconcileFees(
 /** Returns the billed fees that end. For each item in `kept`, one billed fee with the same price and quantity is not returned. */
 export function endedFees<Fee extends BilledFee>(
   billed: readonly Fee[],
-  kept: readonly ChargedItem[],
+  kept: readonly ItemToCharge[],
 ): Fee[] {
   const ended = [...billed];
   for (const { price, quantity, since } of kept) {

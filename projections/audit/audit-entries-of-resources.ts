@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { AuditEntriesOfResources } from '#libs/contexts/audit';
+import { AuditEntryReader } from '#libs/contexts/audit';
 import { AuditRow } from './audit-row.js';
 import { AUDIT_ACTIONS, resourceTypeOf } from './entry.js';
 import { presentAuditEntry } from './present.js';
@@ -10,7 +10,7 @@ const TYPES = [...new Set(AUDIT_ACTIONS.map(resourceTypeOf))];
 
 /** Finds the audit entries of given resources, by an index of the read model. */
 @Injectable()
-export class AuditRowsOfResources extends AuditEntriesOfResources {
+export class AuditRowsOfResources extends AuditEntryReader {
   constructor(private readonly dataSource: DataSource) {
     super();
   }

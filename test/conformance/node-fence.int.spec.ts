@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CancelledError, EventStoreDBClient, UnavailableError, UnknownError } from '@eventstore/db-client';
 import pg from 'pg';
-import { FenceLost, LogInUse, startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
+import { WriterRightLost, LogInUse, startEventStoreNode, type EventStoreNode } from '#apps/eventstore';
 import { createMigratedDatabase, cutConnections, type TestDatabase } from '../support/index.js';
 import { collect, newStream, numbered } from './support.js';
 
@@ -9,10 +9,10 @@ let database: TestDatabase;
 let admin: pg.Client;
 let node: EventStoreNode;
 let client: EventStoreDBClient;
-let fenceLost: Promise<FenceLost>;
+let fenceLost: Promise<WriterRightLost>;
 
 async function start(): Promise<void> {
-  const lost = Promise.withResolvers<FenceLost>();
+  const lost = Promise.withResolvers<WriterRightLost>();
   fenceLost = lost.promise;
   node = await startEventStoreNode({ databaseUrl: database.url, port: 0, onFenceLost: lost.resolve });
   client = EventStoreDBClient.connectionString(node.url);
@@ -62,7 +62,7 @@ describe('the fence', () => {
   it('is lost with the connection that holds the lock', async () => {
     await start();
     await cutConnections(admin, 'eventstore writer');
-    await expect(fenceLost).resolves.toBeInstanceOf(FenceLost);
+    await expect(fenceLost).resolves.toBeInstanceOf(WriterRightLost);
     await expect(client.appendToStream(newStream(), numbered(1))).rejects.toBeInstanceOf(UnknownError);
   });
 

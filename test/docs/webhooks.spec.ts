@@ -7,7 +7,7 @@ import { recordedEvent } from '#libs/kernel/testing';
 import type { AggregateStore } from '#libs/kernel/event-store';
 import type { InvoiceLine } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../support/sample-invoice.js';
-import { MessageData } from '../../libs/outputs/webhooks/public-events/message-data.js';
+import { MessageDataMaker } from '../../libs/outputs/webhooks/public-events/message-data-maker.js';
 import { envelopeOf } from '../../libs/outputs/webhooks/public-events/envelope.js';
 import { messageOf } from '../../libs/outputs/webhooks/public-events/messages.js';
 import { publicEvents } from '../../libs/outputs/webhooks/public-events/names.js';
@@ -44,7 +44,7 @@ it('shows the body of an event as it is sent', async () => {
   const created = sampleEvents.created({ ...about, subscriptionId, lines, periodStart, periodEnd });
   const opened = sampleEvents.opened({ ...about, kind: 'cycle', dueDate });
   const state = invoiceOf(created, opened);
-  const messages = new MessageData({ loadAt: async () => state } as unknown as AggregateStore);
+  const messages = new MessageDataMaker({ loadAt: async () => state } as unknown as AggregateStore);
 
   const metadata = { occurredAt: shown.timestamp, revision: 1n };
   const { data, ...message } = messageOf(recordedEvent(`invoice-acc_1.${invoiceId}`, opened, metadata))!;

@@ -160,12 +160,12 @@ describe('a wallet after a process was stopped', () => {
 
     // Another process has stored the first invoice before there was any usage, so the next invoice has it.
     const stored = { invoiceId: 'inv_1', customerId, lines: [], creditsUsed: [] };
-    await usage.returnMissingFromInvoice(context, first, stored);
-    await usage.returnMissingFromInvoice(context, first, stored);
+    await usage.returnUsageMissingFromInvoice(context, first, stored);
+    await usage.returnUsageMissingFromInvoice(context, first, stored);
     const { creditsUsed } = await take('inv_4');
     expect(creditsUsed).toMatchObject([{ metricId, credits: '20' }]);
     // Of an invoice that has it, nothing is returned.
-    await usage.returnMissingFromInvoice(
+    await usage.returnUsageMissingFromInvoice(
       context,
       { items: [], creditsUsed },
       { ...stored, invoiceId: 'inv_4', creditsUsed },

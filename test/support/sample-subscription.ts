@@ -6,7 +6,7 @@ import {
   isFeeInAdvance,
   chargesOwed,
   type Charge,
-  type ChargedItem,
+  type ItemToCharge,
   type MeasuredCharge,
   type MeasuredUsage,
   type RemainingFee,
@@ -162,7 +162,7 @@ export const created = (
 
 function endOfOwed(
   agreement: Pick<SubscriptionAgreement, 'timezone' | 'anchor'> & Parameters<typeof chargesOwed>[0],
-  item: ChargedItem,
+  item: ItemToCharge,
 ): string {
   return chargesOwed(agreement, item, item.since).at(-1)!.service.end;
 }
@@ -224,8 +224,8 @@ export const pass = (
 });
 
 /**
- * The lines of the invoices that bills lead to, in order: what a later one gives back is limited by what an earlier one charged. `usageOf`: what was
- * used of a metered price; without it there are no lines of usage.
+ * The lines of the invoices that bills lead to, in order: what a later one gives back is limited by what an earlier one charged. `usageOf`:
+ * what was used of a metered price; without it there are no lines of usage.
  */
 export function linesOfBills(
   bills: readonly Bill[],

@@ -45,7 +45,7 @@ export class ApiKeysController {
     @CurrentPrincipal() caller: Principal,
     @Body() requested: CreateApiKeyBody,
   ) {
-    const { apiKey, key } = await this.commands.execute(new CreateApiKey(context, caller, requested));
+    const { apiKey, secret: key } = await this.commands.execute(new CreateApiKey(context, caller, requested));
     return { ...presentApiKey(apiKey), key };
   }
 
@@ -70,7 +70,7 @@ export class ApiKeysController {
     @Body() { overlapSeconds = DEFAULT_OVERLAP_SECONDS, expiresAt }: RotateApiKeyBody,
   ) {
     const rotate = new RotateApiKey(context, caller, id, { overlapSeconds, expiresAt });
-    const { apiKey, key } = await this.commands.execute(rotate);
+    const { apiKey, secret: key } = await this.commands.execute(rotate);
     return { ...presentApiKey(apiKey), key };
   }
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { InvalidRequest, requireWholeUnits } from '#libs/kernel/core';
+import { InvalidRequest, requireWholeMinorUnits } from '#libs/kernel/core';
 import type { CouponDetails } from '#libs/contexts/coupons';
 import type { CouponDuration, Discount } from '#libs/rating';
 import {
@@ -158,7 +158,7 @@ function discountOf({ percentOff, amountOff, currency }: CreateCouponBody): Disc
     return { type: 'percentage', percent: percentOff };
   }
   if (currency === undefined) throw InvalidRequest.field('currency', 'must be given with amountOff');
-  requireWholeUnits('amountOff', amountOff!, currency);
+  requireWholeMinorUnits('amountOff', amountOff!, currency);
   return { type: 'fixed', amount: amountOff!, currency };
 }
 

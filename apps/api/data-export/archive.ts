@@ -6,7 +6,7 @@ import { ZipFile } from 'yazl';
 import { csvLine } from '#libs/kernel/core';
 import { customerDataParts, type CustomerDataPart, type ExportedCustomer } from '#libs/manifest';
 import { CustomerDocuments } from './customer-documents.js';
-import { exportHeaderFields } from './document.js';
+import { firstFieldsOfExport } from './document.js';
 import { inChunks, jsonList } from './json-text.js';
 
 type Chunks = AsyncIterable<string | Uint8Array>;
@@ -42,7 +42,7 @@ export class ArchiveWriter {
       zip.addReadStream(file, name, { mtime });
       await finished(file);
     };
-    await add('export.json', once(`${JSON.stringify(exportHeaderFields(customer))}\n`));
+    await add('export.json', once(`${JSON.stringify(firstFieldsOfExport(customer))}\n`));
     for (const part of customerDataParts())
       await add(`${part.name}.${part.columns ? 'csv' : 'json'}`, inChunks(this.text(part, customer)));
     for await (const { name, pdf } of this.documents.of(customer)) await add(name, once(pdf));

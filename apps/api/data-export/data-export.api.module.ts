@@ -7,7 +7,7 @@ import { customerDataParts } from '#libs/manifest';
 import { ArchiveWriter } from './archive.js';
 import { CustomerDocuments } from './customer-documents.js';
 import { DataExportController } from './data-export.controller.js';
-import { DocumentWriter } from './document.js';
+import { JsonExportWriter } from './document.js';
 
 /** The module for the export of a customer's data. The export consists of parts, and each context can declare parts. */
 @Module({
@@ -17,7 +17,7 @@ import { DocumentWriter } from './document.js';
     ...customerDataParts().map(({ source }) => source),
     ArchiveWriter,
     CustomerDocuments,
-    DocumentWriter,
+    JsonExportWriter,
   ],
 })
 export class DataExportApiModule {}

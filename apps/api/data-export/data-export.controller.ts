@@ -7,14 +7,14 @@ import { RequiresPermission } from '../http/auth/index.js';
 import { Context, CUSTOMER_DATA_SCHEMA, WithCommand, withHeaders } from '../http/index.js';
 import { ArchiveWriter } from './archive.js';
 import { DataExportQuery } from './data-export.dto.js';
-import { DocumentWriter } from './document.js';
+import { JsonExportWriter } from './document.js';
 
 @ApiTags('Customers')
 @Controller('v1/customers')
 export class DataExportController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly document: DocumentWriter,
+    private readonly document: JsonExportWriter,
     private readonly archive: ArchiveWriter,
   ) {}
 

@@ -5,7 +5,7 @@ import { customerDataParts, type ExportedCustomer } from '#libs/manifest';
 import { inChunks, jsonList } from './json-text.js';
 
 /** Returns the first fields of an export, which the JSON document and the ZIP archive have in common. */
-export function exportHeaderFields({ workspaceId, customerId, at }: ExportedCustomer) {
+export function firstFieldsOfExport({ workspaceId, customerId, at }: ExportedCustomer) {
   return {
     ...{ format: 'countinghouse.customer-data', version: 1, exportedAt: at },
     ...{ workspaceId, customerId },
@@ -14,7 +14,7 @@ export function exportHeaderFields({ workspaceId, customerId, at }: ExportedCust
 
 /** Writes the data of a customer as one JSON document. */
 @Injectable()
-export class DocumentWriter {
+export class JsonExportWriter {
   constructor(private readonly modules: ModuleRef) {}
 
   /**
@@ -26,7 +26,7 @@ export class DocumentWriter {
   }
 
   private async *text(customer: ExportedCustomer): AsyncGenerator<string> {
-    yield JSON.stringify(exportHeaderFields(customer)).slice(0, -1);
+    yield JSON.stringify(firstFieldsOfExport(customer)).slice(0, -1);
     for (const { name, source, single } of customerDataParts()) {
       const entries = this.modules.get(source, { strict: false }).entries(customer);
       yield `,\n${JSON.stringify(name)}:`;

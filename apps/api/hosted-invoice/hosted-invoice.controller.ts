@@ -27,7 +27,7 @@ import {
 import type { CommandContext } from '#libs/kernel/event-store';
 import {
   ConfirmPayment,
-  GatewayNotices,
+  GatewayNoticeRecorder,
   PayInvoice,
   InvoicePayments,
   type PaymentResult,
@@ -64,7 +64,7 @@ export class HostedInvoiceController {
     private readonly invoices: Invoices,
     private readonly payments: InvoicePayments,
     private readonly gateways: PaymentGateways,
-    private readonly notices: GatewayNotices,
+    private readonly notices: GatewayNoticeRecorder,
     private readonly workspaces: WorkspaceNames,
     private readonly documents: InvoiceDocuments,
     private readonly billingSettings: CurrentBillingSettings,

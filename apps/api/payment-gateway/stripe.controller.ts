@@ -8,7 +8,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { GatewayNotices } from '#libs/contexts/collection';
+import { GatewayNoticeRecorder } from '#libs/contexts/collection';
 import { SavedCards, StripeEvents } from '#libs/contexts/payments';
 import { deriveUuid } from '#libs/kernel/core';
 import { systemContext, type CommandContext } from '#libs/kernel/event-store';
@@ -24,7 +24,7 @@ import { StripeEventReceivedView, StripeEventsQuery } from './payment-gateway.dt
 export class StripeController {
   constructor(
     private readonly events: StripeEvents,
-    private readonly notices: GatewayNotices,
+    private readonly notices: GatewayNoticeRecorder,
     private readonly cards: SavedCards,
     private readonly clock: WorkspaceClock,
   ) {}

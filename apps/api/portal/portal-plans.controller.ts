@@ -91,7 +91,7 @@ export class PortalPlansController {
     @Query() { planId, subscriptionId }: PlanChangeQuery,
   ) {
     const { workspaceId } = customer;
-    const subscription = await this.offered(customer, planId, subscriptionId);
+    const subscription = await this.subscriptionToSwitch(customer, planId, subscriptionId);
     const now = await this.clock.now(workspaceId);
     const preview = this.amendments.preview(
       { workspaceId, now },
@@ -118,7 +118,7 @@ export class PortalPlansController {
   ) {
     if (!customer.allowPlanChanges)
       throw new Forbidden('plan_changes_not_allowed', 'This portal session does not allow a change of plan');
-    const subscription = await this.offered(customer, planId, subscriptionId);
+    const subscription = await this.subscriptionToSwitch(customer, planId, subscriptionId);
     const command = new AmendSubscription(context, subscription.subscriptionId, switchTo(planId));
     return presentChange(await hideSqlInErrors(this.commands.execute(command)));
   }
@@ -127,7 +127,7 @@ export class PortalPlansController {
    * Returns the subscription that would switch to the plan. Throws an error if the customer has no subscription, or if the plan is not
    * offered for the subscription.
    */
-  private async offered(
+  private async subscriptionToSwitch(
     customer: PortalPrincipal,
     planId: string,
     subscriptionId: string | undefined,

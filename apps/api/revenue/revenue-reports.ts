@@ -77,7 +77,7 @@ export class RevenueReports {
   }
 
   /** Returns the revenue of each customer, plan or price. */
-  async groups(
+  async revenueByGroup(
     workspaceId: string,
     group: RevenueGrouping,
     reported: ReportedMonths,

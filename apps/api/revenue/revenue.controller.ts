@@ -135,7 +135,7 @@ export class RevenueController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { reported, now } = await this.reported(workspaceId, query);
-    const groups = await this.reports.groups(workspaceId, groupBy, reported, now);
+    const groups = await this.reports.revenueByGroup(workspaceId, groupBy, reported, now);
     const names = await this.names.namesOf(
       workspaceId,
       groupBy,

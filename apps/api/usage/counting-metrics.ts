@@ -20,7 +20,7 @@ export function explainCounting(
   const counting: CountingResult = { metricIds: [], skippedBy: [], filteredBy: [] };
   for (const metric of metrics) {
     const { metricId } = metric;
-    const judgement = countingRuleOf(presentDefinitionOf(workspaceId, metric)).resultFor(properties);
+    const judgement = countingRuleOf(currentDefinitionOf(workspaceId, metric)).resultFor(properties);
     counting.metricIds.push(metricId);
     if (judgement === 'filtered') counting.filteredBy.push(metricId);
     else if (judgement !== 'counts') counting.skippedBy.push(metricId);
@@ -29,7 +29,7 @@ export function explainCounting(
 }
 
 /** Returns the definition by which the present version of a metric is measured. */
-export function presentDefinitionOf(workspaceId: string, metric: Metric): MetricDefinition {
+export function currentDefinitionOf(workspaceId: string, metric: Metric): MetricDefinition {
   const { version, eventName, aggregation } = currentMetricVersion(metric);
   return { metricId: metric.metricId, version, workspaceId, eventName, aggregation };
 }

@@ -11,7 +11,7 @@ import {
 import { eventTypesOf } from '#libs/kernel/domain';
 import { CreditTypeQueries } from '#projections/credit-types';
 import { MetricQueries } from '#projections/metrics';
-import { presentDefinitionOf } from './counting-metrics.js';
+import { currentDefinitionOf } from './counting-metrics.js';
 import { WorkspaceMemories, type WorkspaceMemory } from './workspace-memory.js';
 
 /** Provides the cost of usage events in credits, from memory. */
@@ -28,7 +28,7 @@ export class RememberedCreditCosts extends CreditCostDirectory {
           creditTypes.all(workspaceId),
           metrics.inForce(workspaceId),
         ]);
-        const definitions = inForce.map((metric) => presentDefinitionOf(workspaceId, metric));
+        const definitions = inForce.map((metric) => currentDefinitionOf(workspaceId, metric));
         return { creditTypes: types, metrics: definitions, claimsOf: creditCosts(types, definitions) };
       },
       changedBy: (command) =>

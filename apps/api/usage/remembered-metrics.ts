@@ -9,7 +9,7 @@ import {
 } from '#libs/usage';
 import { eventTypesOf } from '#libs/kernel/domain';
 import { MetricQueries } from '#projections/metrics';
-import { presentDefinitionOf } from './counting-metrics.js';
+import { currentDefinitionOf } from './counting-metrics.js';
 import { WorkspaceMemories, type WorkspaceMemory } from './workspace-memory.js';
 
 /** The metrics of a workspace that are in force (not deleted). */
@@ -52,7 +52,7 @@ function metricsInForce(workspaceId: string, metrics: readonly Metric[]): Metric
   const definitions = new Map<string, MetricDefinition>();
   const counters = new Map<string, CountingRule[]>();
   for (const metric of metrics) {
-    const definition = presentDefinitionOf(workspaceId, metric);
+    const definition = currentDefinitionOf(workspaceId, metric);
     definitions.set(metric.metricId, definition);
     const named = counters.get(definition.eventName) ?? [];
     named.push(countingRuleOf(definition));

@@ -16,7 +16,7 @@ import { SETTINGS } from '#libs/kernel/app';
 import { MetricQueries } from '#projections/metrics';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { readPage, TakesLong, withHeaders, WithoutCommand } from '../http/index.js';
-import { explainCounting, presentDefinitionOf } from './counting-metrics.js';
+import { explainCounting, currentDefinitionOf } from './counting-metrics.js';
 import { EventListQuery } from './event-list.dto.js';
 import { EventQueryBody, EventQueryView } from './event-query.dto.js';
 import { readQueryAggregation } from './query-aggregation.js';
@@ -148,7 +148,7 @@ export class UsageController {
   private async metricsOf(workspaceId: string, eventName: string | undefined): Promise<MetricDefinition[]> {
     const metrics = await this.metrics.inForce(workspaceId);
     return metrics
-      .map((metric) => presentDefinitionOf(workspaceId, metric))
+      .map((metric) => currentDefinitionOf(workspaceId, metric))
       .filter((definition) => eventName === undefined || definition.eventName === eventName);
   }
 

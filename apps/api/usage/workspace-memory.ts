@@ -20,7 +20,7 @@ const MAX_WORKSPACES = 5_000;
 const DOUBTED_MILLIS = 15_000;
 
 /** Describes the data that a {@link WorkspaceMemory} remembers. */
-export interface RememberedState<T extends object> {
+export interface MemoryDefinition<T extends object> {
   /** The types of the events that change the data. */
   readonly eventTypes: readonly string[];
   /** Reads the data from read models. */
@@ -53,7 +53,7 @@ export class WorkspaceMemories implements OnApplicationBootstrap, OnApplicationS
   }
 
   /** Creates a memory. Call this method in constructors, which run before the process starts. */
-  create<T extends object>(remembered: RememberedState<T>): WorkspaceMemory<T> {
+  create<T extends object>(remembered: MemoryDefinition<T>): WorkspaceMemory<T> {
     const memory = new WorkspaceMemory(this.sources, remembered);
     this.memories.push(memory);
     return memory;
@@ -93,7 +93,7 @@ export class WorkspaceMemory<T extends object> {
 
   constructor(
     private readonly sources: ChangeSources,
-    private readonly remembered: RememberedState<T>,
+    private readonly remembered: MemoryDefinition<T>,
   ) {
     this.changes = new EventTypeSubscription(sources.client, remembered.eventTypes);
   }

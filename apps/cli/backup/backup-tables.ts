@@ -31,7 +31,7 @@ function schemasWithTables({ rights }: Tables): string[] {
 const TABLES_NOT_COPIED = ['eventstore.migrations'];
 
 /** A table whose rows are copied. */
-export interface CopiedTable {
+export interface TableToCopy {
   /** The name with its schema, quoted for SQL where needed. */
   readonly name: string;
   readonly columns: readonly string[];
@@ -40,8 +40,8 @@ export interface CopiedTable {
 }
 
 /** Lists the tables to copy. A table comes before the tables that have foreign keys to it. */
-export async function listCopiedTables(client: ClientBase): Promise<CopiedTable[]> {
-  const { rows } = await client.query<CopiedTable & { references: string[] }>(
+export async function listTablesToCopy(client: ClientBase): Promise<TableToCopy[]> {
+  const { rows } = await client.query<TableToCopy & { references: string[] }>(
     `SELECT c.oid::regclass::text AS name,
        (SELECT array_agg(quote_ident(attname) ORDER BY attnum) FROM pg_attribute
         WHERE attrelid = c.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = '') AS columns,
@@ -55,7 +55,7 @@ export async function listCopiedTables(client: ClientBase): Promise<CopiedTable[
      ORDER BY 1`,
     [BACKED_UP_SCHEMAS, TABLES_NOT_COPIED],
   );
-  const ordered: CopiedTable[] = [];
+  const ordered: TableToCopy[] = [];
   const placed = new Set<string>();
   const place = ({ references, ...table }: (typeof rows)[number]): void => {
     if (placed.has(table.name)) return;

@@ -10,7 +10,7 @@ import { runUntilStopSignal } from '../run-until-stop-signal.js';
 import { countWithNoun, durationText, sizeText } from '../wording.js';
 import { ArchiveWriter } from './archive-writer.js';
 import { copyTables } from './database-copy.js';
-import { prepareLogState, type ReadLogState } from './log-state.js';
+import { prepareLogState, type LogStateReader } from './log-state.js';
 import {
   BACKUP_FORMAT,
   MANIFEST_FILE,
@@ -95,7 +95,7 @@ async function writeBackup(
   path: string,
   { jwtSecret }: BackupSource,
   snapshot: DatabaseSnapshot,
-  tellLog: ReadLogState,
+  tellLog: LogStateReader,
   output: NodeJS.WriteStream,
   signal: AbortSignal,
 ): Promise<Omit<FinishedBackup, 'seconds'>> {

@@ -5,7 +5,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { ArchiveWriter } from './archive-writer.js';
 import { countRows } from './count-rows.js';
 import { tableFileName, type BackupTable } from './manifest.js';
-import type { CopiedTable } from './backup-tables.js';
+import type { TableToCopy } from './backup-tables.js';
 
 /**
  * Level 3 is faster than zlib's default: the backup of a database of 881 MB took 18 s. With zlib's default level 6, the backup took 28 s,
@@ -26,7 +26,7 @@ export const COPY_SETTINGS = `
  */
 export async function copyTables(
   client: Client,
-  tables: readonly CopiedTable[],
+  tables: readonly TableToCopy[],
   archive: ArchiveWriter,
   copied: (rows: number) => void,
   signal: AbortSignal,

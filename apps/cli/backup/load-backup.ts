@@ -12,7 +12,7 @@ import type { BackupFile } from './backup-file.js';
 import { countRows } from './count-rows.js';
 import { COPY_SETTINGS } from './database-copy.js';
 import type { BackupManifest, BackupTable } from './manifest.js';
-import { BACKED_UP_SCHEMAS, listCopiedTables } from './backup-tables.js';
+import { BACKED_UP_SCHEMAS, listTablesToCopy } from './backup-tables.js';
 
 /** Throws a {@link CliError} if this program does not have a migration of the backup. */
 export function requireSupportedBackup({ path, manifest }: Pick<BackupFile, 'path' | 'manifest'>): void {
@@ -130,7 +130,7 @@ async function insertAllRows(
   signal: AbortSignal,
 ): Promise<void> {
   const { path, manifest } = backup;
-  const tables = await listCopiedTables(client);
+  const tables = await listTablesToCopy(client);
   requireSameTables(
     path,
     manifest,

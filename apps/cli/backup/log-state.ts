@@ -9,7 +9,7 @@ const WRITER_CONNECTIONS = ['countinghouse api', 'countinghouse saga', 'counting
 /**
  * Returns where a backup's event log is stored, and the position of its last event. The function is called after the snapshot was opened.
  */
-export type ReadLogState = (snapshot: DatabaseSnapshot) => Promise<BackupLogState>;
+export type LogStateReader = (snapshot: DatabaseSnapshot) => Promise<BackupLogState>;
 
 /**
  * Reads the head of an external event store before the snapshot is opened. Returns a function that checks, after the snapshot was opened,
@@ -20,7 +20,7 @@ export type ReadLogState = (snapshot: DatabaseSnapshot) => Promise<BackupLogStat
  *
  * @throws {CliError} from the returned function, if a program writes or the log does not belong to the database
  */
-export async function prepareLogState(eventStoreUrl: string | undefined): Promise<ReadLogState> {
+export async function prepareLogState(eventStoreUrl: string | undefined): Promise<LogStateReader> {
   const before = eventStoreUrl === undefined ? undefined : ((await eventStoreHead(eventStoreUrl)) ?? -1n);
   return async (snapshot) => {
     const { head, hasUsers } = snapshot;

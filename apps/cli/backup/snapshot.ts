@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.js';
 import { allMigrations } from '../migrate/migrations.js';
 import { takeMigrationLock } from '../migrate/migration-lock.js';
 import { COPY_SETTINGS } from './database-copy.js';
-import { listPartitions, listCopiedTables, type CopiedTable } from './backup-tables.js';
+import { listPartitions, listTablesToCopy, type TableToCopy } from './backup-tables.js';
 import type { TablePartition } from './manifest.js';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -18,7 +18,7 @@ export interface DatabaseSnapshot {
   readonly postgresVersion: string;
   readonly migrations: readonly string[];
   readonly logMigrations: readonly number[];
-  readonly tables: readonly CopiedTable[];
+  readonly tables: readonly TableToCopy[];
   readonly partitions: readonly TablePartition[];
   /** The position at which the event log in this database ends; 0 if the log is not in this database. */
   readonly head: bigint;
@@ -71,7 +71,7 @@ async function beginSnapshot(
   if (await isRestoreUnfinished(client))
     throw new CliError(`There is nothing to back up yet. ${RESTORE_UNFINISHED_MESSAGE}`);
   const { migrations, logMigrations } = await requireKnownMigrations(client);
-  const tables = await listCopiedTables(client);
+  const tables = await listTablesToCopy(client);
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   // The tables are locked before the first query, which takes the snapshot. So no table can be altered after the snapshot.
   await client.query(`LOCK TABLE ${tables.map(({ name }) => name).join(', ')} IN ACCESS SHARE MODE`);

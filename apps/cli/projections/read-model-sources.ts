@@ -13,7 +13,7 @@ import type { BuildConnections, Projection } from '#libs/kernel/projection';
 import { vocabulary } from '#libs/manifest';
 import { CliError } from '../cli-error.js';
 import { requireDatabaseUpToDate } from '../migrate/up-to-date.js';
-import type { ConnectedSettings } from '../start/running-instance.js';
+import type { SettingsWithServerUrls } from '../start/running-instance.js';
 
 /** The connections to the event store and to the database of the read models. */
 export interface ReadModelSources extends BuildConnections {
@@ -27,7 +27,7 @@ export interface ReadModelSources extends BuildConnections {
  * database is not up to date.
  */
 export async function openReadModelSources(
-  { databaseUrl, eventStoreUrl, databasePoolSize }: ConnectedSettings,
+  { databaseUrl, eventStoreUrl, databasePoolSize }: SettingsWithServerUrls,
   command: string,
 ): Promise<ReadModelSources> {
   const dataSource = createDataSource({

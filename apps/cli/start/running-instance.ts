@@ -19,7 +19,7 @@ export interface InstanceAddresses {
 type Server = 'databaseUrl' | 'eventStoreUrl';
 
 /** Settings that contain the URLs of the needed servers. */
-export type ConnectedSettings<Needed extends Server = Server> = Settings & Record<Needed, string>;
+export type SettingsWithServerUrls<Needed extends Server = Server> = Settings & Record<Needed, string>;
 
 const fileOf = (folder: string): string => join(folder, 'ports.json');
 
@@ -41,14 +41,14 @@ export async function removeInstanceAddresses(folder: string): Promise<void> {
 export async function settingsOfInstance<Needed extends Server = Server>(
   env: NodeJS.ProcessEnv,
   needed: readonly Needed[] = ['databaseUrl', 'eventStoreUrl'] as Needed[],
-): Promise<ConnectedSettings<Needed>> {
+): Promise<SettingsWithServerUrls<Needed>> {
   const given = loadSettings(env);
   const settings: Settings = {
     ...given,
     ...(given.migrationDatabaseUrl && { databaseUrl: given.migrationDatabaseUrl }),
   };
   const missing = needed.filter((key) => settings[key] === undefined);
-  if (missing.length === 0) return settings as ConnectedSettings<Needed>;
+  if (missing.length === 0) return settings as SettingsWithServerUrls<Needed>;
   const folder = resolve(settings.dataDir);
   const embedded = await embeddedUrls(folder);
   const absent = missing.filter((key) => embedded[key] === undefined);
@@ -58,7 +58,7 @@ export async function settingsOfInstance<Needed extends Server = Server>(
         `instance, or set ${absent.map((key) => settingSpecs[key].name).join(' and ')}`,
     );
   // A URL that is set takes precedence over an embedded server.
-  return { ...embedded, ...settings } as ConnectedSettings<Needed>;
+  return { ...embedded, ...settings } as SettingsWithServerUrls<Needed>;
 }
 
 /**

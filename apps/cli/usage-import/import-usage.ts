@@ -4,7 +4,7 @@ import { CliError } from '../cli-error.js';
 import type { MappingOptions } from './mapping.js';
 import { startProgress, type Progress } from '../progress.js';
 import { readImportRows, type RowSource } from './rows.js';
-import { UsageSender, type ImportedRow, type RejectedRow } from './usage-sender.js';
+import { UsageSender, type RowToSend, type RejectedRow } from './usage-sender.js';
 
 /** The options of `countinghouse usage import`. */
 export interface ImportOptions extends Partial<MappingOptions> {
@@ -72,7 +72,7 @@ async function sendAll(source: RowSource, sender: UsageSender, progress: Progres
     result.rejected += rejected.length;
     result.examples = [...result.examples, ...rejected].sort((a, b) => a.row - b.row).slice(0, EXAMPLES);
   };
-  const send = async (rows: ImportedRow[]): Promise<void> => {
+  const send = async (rows: RowToSend[]): Promise<void> => {
     const { accepted, repeated, rejected, unmatched, warnings } = await sender.send(rows);
     result.accepted += accepted;
     result.repeated += repeated;
@@ -83,14 +83,14 @@ async function sendAll(source: RowSource, sender: UsageSender, progress: Progres
     reject(rejected);
     progress.update(source.bytesRead(), result.accepted + result.rejected);
   };
-  const start = async (rows: ImportedRow[]): Promise<void> => {
+  const start = async (rows: RowToSend[]): Promise<void> => {
     const sending = send(rows).finally(() => inFlight.delete(sending));
     // The promise is awaited below. Until then, a rejection must not be treated as unhandled.
     sending.catch(() => undefined);
     inFlight.add(sending);
     if (inFlight.size >= IN_FLIGHT) await Promise.race(inFlight);
   };
-  let batch: ImportedRow[] = [];
+  let batch: RowToSend[] = [];
   for await (const row of source.rows) {
     result.rowCount++;
     if ('problem' in row) {

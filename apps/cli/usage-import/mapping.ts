@@ -27,7 +27,7 @@ export interface MappingOptions {
 }
 
 /** A usage event as `POST /v1/events` accepts it. */
-export interface ImportedUsageEvent {
+export interface UsageEventToImport {
   customerId?: unknown;
   eventName?: unknown;
   timestamp?: unknown;
@@ -36,7 +36,7 @@ export interface ImportedUsageEvent {
 }
 
 /** Converts a row to an event. If the row has no idempotency key, its row number, counted from 1, becomes part of the generated key. */
-export type RowMapping = (fields: readonly string[], row: number) => ImportedUsageEvent;
+export type RowMapping = (fields: readonly string[], row: number) => UsageEventToImport;
 
 type ValueKind = 'number' | 'string' | 'guess';
 interface PropertyMapping {
@@ -106,7 +106,7 @@ export function csvMapping(header: readonly string[], options: MappingOptions): 
  */
 export function jsonMapping(
   options: MappingOptions,
-): (event: ImportedUsageEvent, line: string, row: number) => ImportedUsageEvent {
+): (event: UsageEventToImport, line: string, row: number) => UsageEventToImport {
   return (event, line, row) =>
     withKey(event.idempotencyKey, options.source, row, [line], {
       ...event,
@@ -127,8 +127,8 @@ function withKey(
   source: string,
   row: number,
   fields: readonly string[],
-  event: Omit<ImportedUsageEvent, 'idempotencyKey'>,
-): ImportedUsageEvent {
+  event: Omit<UsageEventToImport, 'idempotencyKey'>,
+): UsageEventToImport {
   const madeOf = [source, row, event.customerId, event.eventName, ...fields];
   const key = createHash('sha256').update(JSON.stringify(madeOf)).digest('base64url');
   return {

@@ -3,10 +3,10 @@ import { createInterface } from 'node:readline';
 import { parse, type CsvError } from 'csv-parse';
 import { parseJson } from '#libs/kernel/core';
 import { CliError } from '../cli-error.js';
-import { csvMapping, jsonMapping, type MappingOptions, type ImportedUsageEvent } from './mapping.js';
+import { csvMapping, jsonMapping, type MappingOptions, type UsageEventToImport } from './mapping.js';
 
 /** A row of the file as an event, or the reason why it is invalid. Row numbers begin at 1, and the header has no number. */
-export type ImportRow = { row: number; event: ImportedUsageEvent } | { row: number; problem: string };
+export type ImportRow = { row: number; event: UsageEventToImport } | { row: number; problem: string };
 
 /** The rows of a file, and the progress of reading it. */
 export interface RowSource {
@@ -69,7 +69,7 @@ async function* jsonRows(stream: NodeJS.ReadableStream, options: MappingOptions)
 }
 
 /** Returns the event of a line, or a text that says why the line is invalid. */
-function parseEventLine(line: string): ImportedUsageEvent | string {
+function parseEventLine(line: string): UsageEventToImport | string {
   let value: unknown;
   try {
     value = parseJson(line);
@@ -78,5 +78,5 @@ function parseEventLine(line: string): ImportedUsageEvent | string {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return 'it must be a JSON object with the fields of a usage event';
-  return value as ImportedUsageEvent;
+  return value as UsageEventToImport;
 }

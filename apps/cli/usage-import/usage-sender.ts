@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoffMillis } from '#libs/kernel/system';
 import { CliError } from '../cli-error.js';
-import type { ImportedUsageEvent } from './mapping.js';
+import type { UsageEventToImport } from './mapping.js';
 
 /** A valid row of the file with its event. */
-export interface ImportedRow {
+export interface RowToSend {
   row: number;
-  event: ImportedUsageEvent;
+  event: UsageEventToImport;
 }
 
 /** A row that was not stored, with the reason. */
@@ -76,7 +76,7 @@ export class UsageSender {
    * Sends the rows in one request, or in several if the API refuses the size. Throws a {@link CliError} if a further attempt would fail
    * too.
    */
-  async send(rows: ImportedRow[]): Promise<SendResult> {
+  async send(rows: RowToSend[]): Promise<SendResult> {
     const body = JSON.stringify({ events: rows.map(({ event }) => event) });
     const began = performance.now();
     for (let failures = 0; ; failures++) {
@@ -100,7 +100,7 @@ export class UsageSender {
     this.notify(`${problem}; waiting for it, for up to ${GIVE_UP_AFTER_MILLIS / 60_000} minutes`);
   }
 
-  private async sendHalves(rows: ImportedRow[]): Promise<SendResult> {
+  private async sendHalves(rows: RowToSend[]): Promise<SendResult> {
     const middle = rows.length >> 1;
     const [first, second] = [await this.send(rows.slice(0, middle)), await this.send(rows.slice(middle))];
     return {
@@ -121,7 +121,7 @@ export class UsageSender {
   }
 }
 
-async function resultOf(response: Response, rows: ImportedRow[]): Promise<SendResult> {
+async function resultOf(response: Response, rows: RowToSend[]): Promise<SendResult> {
   const { accepted, rejected, warnings = [] } = (await response.json()) as IngestAnswer;
   return {
     accepted: accepted.length,

@@ -1,5 +1,5 @@
 /** The node can no longer write, because another node holds the log or because its connection with the lock has ended. */
-export class FenceLost extends Error {}
+export class WriterRightLost extends Error {}
 
 /** The messages of pg for a lost connection. These errors have no code. */
 const GONE = /^(?:Connection terminated|Client has encountered a connection error|Client was closed)/;

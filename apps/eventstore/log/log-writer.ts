@@ -1,7 +1,7 @@
 import { DatabaseError, type Client, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 import type { EventLocation } from '../streams/events.js';
 import type { GroupPlan, PlannedEvent, RecordedLocations } from '../writer/group-plan.js';
-import { EventAlreadyRecorded, FenceLost } from './errors.js';
+import { EventAlreadyRecorded, WriterRightLost } from './errors.js';
 import type { WriterRight } from './fence.js';
 import { revisionText } from './rows.js';
 
@@ -49,7 +49,7 @@ export class LogWriter {
    * Writes the planned events. The events are on disk when the promise resolves.
    *
    * @throws EventAlreadyRecorded or the error of Postgres if nothing was written
-   * @throws FenceLost if this node can no longer write
+   * @throws WriterRightLost if this node can no longer write
    */
   async append(plan: GroupPlan): Promise<void> {
     const { events } = plan;
@@ -75,7 +75,7 @@ export class LogWriter {
         events.map((event) => event.metadata.length),
       ],
     });
-    if (result.rowCount !== events.length) throw new FenceLost('Another node has taken over the log.');
+    if (result.rowCount !== events.length) throw new WriterRightLost('Another node has taken over the log.');
   }
 
   /** Finds recorded events by stream name and event id, all in one query. */
@@ -108,7 +108,9 @@ export class LogWriter {
       return await this.#client.query<R>(query);
     } catch (error) {
       if (!(error instanceof DatabaseError) || isConnectionEnd(error.code))
-        throw new FenceLost('The connection to Postgres that holds the log was lost.', { cause: error });
+        throw new WriterRightLost('The connection to Postgres that holds the log was lost.', {
+          cause: error,
+        });
       if (error.code === UNIQUE_VIOLATION && error.constraint === 'events_stream_event_id')
         throw new EventAlreadyRecorded('The stream already has an event with this id.', { cause: error });
       throw error;

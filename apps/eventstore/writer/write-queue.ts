@@ -110,7 +110,7 @@ export class WriteQueue {
   }
 
   /** Ends the work on a group whose writes were answered. Their bytes no longer count as waiting. */
-  markAnswered(group: readonly PendingWrite[]): void {
+  removeAnswered(group: readonly PendingWrite[]): void {
     this.#inFlight = [];
     for (const pending of group) this.#bytes -= pending.byteCount;
     if (this.#uncongested && !this.congested) {

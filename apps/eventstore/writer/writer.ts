@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { elapsedSeconds, withoutStack, type Logger } from '#libs/kernel/system';
-import { EventAlreadyRecorded, FenceLost, isPostgresAway } from '../log/errors.js';
+import { EventAlreadyRecorded, WriterRightLost, isPostgresAway } from '../log/errors.js';
 import type { LogWriter } from '../log/log-writer.js';
 import type { StreamHeads } from '../log/stream-heads.js';
 import { countCommit } from '../metrics.js';
@@ -22,7 +22,7 @@ export interface WriterParts {
   readonly nowMillis: () => number;
   readonly logger: Logger;
   /** This function is called once, when this node can no longer write. */
-  readonly onFenceLost: (error: FenceLost) => void;
+  readonly onFenceLost: (error: WriterRightLost) => void;
 }
 
 /**
@@ -78,7 +78,7 @@ export class Writer {
   }
 
   /** Answers all waiting requests with the error, because this node can no longer write. */
-  abandon(error: FenceLost): void {
+  abandon(error: WriterRightLost): void {
     this.#closedBecause = `${error.message} Nothing was written.`;
     this.#queue.failAll(this.#closedBecause);
   }
@@ -88,7 +88,7 @@ export class Writer {
     await setImmediate();
     for (let group = this.#queue.takeGroup(); group.length > 0; group = this.#queue.takeGroup()) {
       await this.#writeGroup(group);
-      this.#queue.markAnswered(group);
+      this.#queue.removeAnswered(group);
     }
     this.#running = undefined;
   }
@@ -140,7 +140,7 @@ export class Writer {
 
   async #recover(group: readonly PendingWrite[], error: unknown): Promise<void> {
     this.#parts.heads.clear();
-    if (error instanceof FenceLost) {
+    if (error instanceof WriterRightLost) {
       const message = `${error.message} It is not known whether the events were written; append them again with the same ids.`;
       for (const pending of group) pending.answer({ kind: 'failed', message });
       this.abandon(error);

@@ -11,7 +11,7 @@ import {
 const BATCH = 100;
 
 /** Reads entries of the audit trail from its read model. */
-export abstract class AuditEntriesOfResources {
+export abstract class AuditEntryReader {
   /** Yields the entries about resources with these ids, of any type, as the API shows them. The entries of one query come oldest first. */
   abstract entries(workspaceId: string, resourceIds: readonly string[]): AsyncIterable<object>;
 }
@@ -24,7 +24,7 @@ export abstract class AuditEntriesOfResources {
 class AuditEntriesSource implements CustomerDataSource {
   constructor(
     private readonly modules: ModuleRef,
-    private readonly audit: AuditEntriesOfResources,
+    private readonly audit: AuditEntryReader,
   ) {}
 
   async *entries(customer: ExportedCustomer): AsyncGenerator<object> {

@@ -16,9 +16,9 @@ import { BillInvoicer } from './invoice/bill-invoicer.js';
 import { BillMeasurer } from './measure/bill-measurer.js';
 import { BillPreviews } from './previews/bill-previews.js';
 import { BillPricer } from './price/bill-pricer.js';
-import { BillingTerms } from './price/billing-terms.js';
+import { BillingTermsFinder } from './price/billing-terms-finder.js';
 import { BillingCycles } from './advance/billing-cycles.js';
-import { LicensedSubscriptions } from './advance/licensed-subscriptions.js';
+import { LicensedSubscriptionFinder } from './advance/licensed-subscription-finder.js';
 import { BillingProcess } from './billing.process.js';
 import { AmendSubscriptionHandler } from './changes/amend-subscription.js';
 import { CreateManualInvoiceHandler } from './manual/invoice-items.js';
@@ -30,7 +30,7 @@ import { Consolidations } from './consolidation/consolidations.js';
 import { OverageInvoicer } from './invoice/overage-invoicer.js';
 import { ManualInvoiceCoupons } from './manual/manual-invoice-coupons.js';
 import { InvoiceIssuer } from './invoice/invoice-issuer.js';
-import { CouponUses } from './invoice/coupon-uses.js';
+import { CouponReserver } from './invoice/coupon-reserver.js';
 import { CreditUsage } from './measure/credit-usage.js';
 import { DecidedBills } from './decide/decided-bills.js';
 import { LicenseCounter } from './decide/license-counter.js';
@@ -40,7 +40,7 @@ import { IssuedInvoiceAudit } from './recompute/issued-invoice-audit.js';
 import { InvoicedUsageFinder } from './earlier-invoices/invoiced-usage-finder.js';
 import { ProgressiveBilling } from './progressive/progressive-billing.js';
 import { ThresholdTriggers } from './progressive/threshold-triggers.js';
-import { RemainingFees } from './earlier-invoices/remaining-fees.js';
+import { RemainingFeeFinder } from './earlier-invoices/remaining-fee-finder.js';
 import { UpcomingInvoices } from './previews/upcoming-invoices.js';
 
 /** Turns the bills of subscriptions into invoices: on a schedule, on request, and when a subscription ends. */
@@ -60,9 +60,9 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
     UsageModule,
   ],
   providers: [
-    BillingTerms,
+    BillingTermsFinder,
     InvoiceIssuer,
-    CouponUses,
+    CouponReserver,
     ManualInvoiceCoupons,
     IssuedInvoiceAudit,
     LateUsageFinder,
@@ -79,11 +79,11 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
     BillInvoicer,
     AmendmentPreviews,
     BillingCycles,
-    LicensedSubscriptions,
+    LicensedSubscriptionFinder,
     BillingProcess,
     ProgressiveBilling,
     ThresholdTriggers,
-    RemainingFees,
+    RemainingFeeFinder,
     UpcomingInvoices,
     AmendSubscriptionHandler,
     CreateManualInvoiceHandler,
@@ -95,7 +95,7 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
   exports: [
     BillPricer,
     AmendmentPreviews,
-    BillingTerms,
+    BillingTermsFinder,
     BillingCycles,
     BillingProcess,
     ThresholdTriggers,

@@ -24,7 +24,7 @@ import { BillInvoicer } from './invoice/bill-invoicer.js';
 import { BillingCycles } from './advance/billing-cycles.js';
 import { CreditUsage, type UsageMovedToInvoice } from './measure/credit-usage.js';
 import { OverageInvoicer } from './invoice/overage-invoicer.js';
-import { LicensedSubscriptions } from './advance/licensed-subscriptions.js';
+import { LicensedSubscriptionFinder } from './advance/licensed-subscription-finder.js';
 import {
   BILLING_PROCESS,
   progressiveBillingTask,
@@ -77,7 +77,7 @@ export class BillingProcess extends ProcessManager<Tasks> {
     private readonly progressive: ProgressiveBilling,
     private readonly creditUsage: CreditUsage,
     private readonly overageInvoicer: OverageInvoicer,
-    private readonly licensed: LicensedSubscriptions,
+    private readonly licensed: LicensedSubscriptionFinder,
   ) {
     super(clock);
   }

@@ -4,7 +4,7 @@ export {
   type AmendmentResult,
 } from './previews/amendment-previews.js';
 export type { InvoicePreview } from './previews/bill-previews.js';
-export { BillingTerms } from './price/billing-terms.js';
+export { BillingTermsFinder } from './price/billing-terms-finder.js';
 export { BillMeasurer } from './measure/bill-measurer.js';
 export { BillPricer } from './price/bill-pricer.js';
 export { BillingCycles } from './advance/billing-cycles.js';
@@ -27,7 +27,7 @@ export { InvoicedUsageFinder } from './earlier-invoices/invoiced-usage-finder.js
 export { ThresholdTriggers } from './progressive/threshold-triggers.js';
 export { IssuedInvoiceAudit } from './recompute/issued-invoice-audit.js';
 export { DecidedBills } from './decide/decided-bills.js';
-export { RemainingFees } from './earlier-invoices/remaining-fees.js';
+export { RemainingFeeFinder } from './earlier-invoices/remaining-fee-finder.js';
 export { RunBilling } from './runs/run-billing.js';
 export { UpdateSubscription } from './changes/update-subscription.js';
 export type { BillingFailure, BillingRun, BillingRunEvent } from './runs/events.js';

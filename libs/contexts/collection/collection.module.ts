@@ -11,7 +11,7 @@ import { PayInvoiceHandler } from './commands/pay-invoice.js';
 import { PaymentRetrier } from './payment-retrier.js';
 import { ChangePaymentRetrySettingsHandler } from './settings/commands/change-payment-retry-settings.js';
 import { CurrentPaymentRetrySettings } from './settings/current-payment-retry-settings.js';
-import { GatewayNotices } from './gateway-notices.js';
+import { GatewayNoticeRecorder } from './gateway-notice-recorder.js';
 import { OverduePaymentRecorder } from './overdue-payment-recorder.js';
 import { InvoicePayments } from './invoice-payments.js';
 
@@ -23,12 +23,18 @@ import { InvoicePayments } from './invoice-payments.js';
     CompletePaymentHandler,
     ChangePaymentRetrySettingsHandler,
     CurrentPaymentRetrySettings,
-    GatewayNotices,
+    GatewayNoticeRecorder,
     OverduePaymentRecorder,
     PaymentRetrier,
     InvoicePayments,
     CollectionProcess,
   ],
-  exports: [GatewayNotices, InvoicePayments, PaymentRetrier, CollectionProcess, CurrentPaymentRetrySettings],
+  exports: [
+    GatewayNoticeRecorder,
+    InvoicePayments,
+    PaymentRetrier,
+    CollectionProcess,
+    CurrentPaymentRetrySettings,
+  ],
 })
 export class CollectionModule {}

@@ -7,6 +7,6 @@ export { presentPaymentRetrySettings } from './settings/present.js';
 export { DeclinedInvoices } from './declined-invoices.js';
 export { ConfirmPayment } from './commands/confirm-payment.js';
 export { PayInvoice } from './commands/pay-invoice.js';
-export { GatewayNotices } from './gateway-notices.js';
+export { GatewayNoticeRecorder } from './gateway-notice-recorder.js';
 export { InvoicePayments, requirePaid, type PaymentResult } from './invoice-payments.js';
 export { PaymentRetrier } from './payment-retrier.js';

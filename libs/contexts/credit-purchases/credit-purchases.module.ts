@@ -11,7 +11,7 @@ import { PurchaseCreditsHandler } from './commands/purchase-credits.js';
 import { VoidCreditBlockHandler } from './commands/void-credit-block.js';
 import { CreditPurchasesProcess } from './credit-purchases.process.js';
 import { PurchaseCompleter } from './purchase-completer.js';
-import { VoidedBlockCreditor } from './voided-block-creditor.js';
+import { VoidedBlockCreditNoteIssuer } from './voided-block-credit-note-issuer.js';
 
 @Module({
   imports: [
@@ -28,7 +28,7 @@ import { VoidedBlockCreditor } from './voided-block-creditor.js';
     PurchaseCreditsHandler,
     VoidCreditBlockHandler,
     PurchaseCompleter,
-    VoidedBlockCreditor,
+    VoidedBlockCreditNoteIssuer,
     CreditPurchasesProcess,
   ],
   exports: [CreditPurchasesProcess],

@@ -15,7 +15,7 @@ import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { PurchaseCompleter } from './purchase-completer.js';
-import { VoidedBlockCreditor } from './voided-block-creditor.js';
+import { VoidedBlockCreditNoteIssuer } from './voided-block-credit-note-issuer.js';
 
 type Block = WalletKey & { blockId: string };
 type VoidedCredits = Extract<WalletEvent, { type: 'CreditsVoided' }>['data'];
@@ -46,7 +46,7 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
     private readonly wallets: WalletStore,
     private readonly invoices: Invoices,
     private readonly completer: PurchaseCompleter,
-    private readonly creditor: VoidedBlockCreditor,
+    private readonly creditor: VoidedBlockCreditNoteIssuer,
   ) {
     super(clock);
   }

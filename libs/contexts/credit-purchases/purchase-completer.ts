@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { BillingTerms, priceItems } from '#libs/contexts/billing';
+import { BillingTermsFinder, priceItems } from '#libs/contexts/billing';
 import { InvoicePayments, PayInvoice } from '#libs/contexts/collection';
 import { CreditTypes, WalletStore, type UnpaidPurchase, type WalletKey } from '#libs/contexts/credits';
 import { CreateInvoice, Invoices, OpenInvoice, type Invoice } from '#libs/contexts/invoicing';
@@ -18,7 +18,7 @@ import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 export class PurchaseCompleter {
   constructor(
     private readonly commands: CommandBus,
-    private readonly terms: BillingTerms,
+    private readonly terms: BillingTermsFinder,
     private readonly creditTypes: CreditTypes,
     private readonly gateways: PaymentGateways,
     private readonly invoices: Invoices,

@@ -41,9 +41,9 @@ const at = '2026-03-08T00:00:00.000Z';
 export const webhookEvents: WebhookEvents<DunningEvent | DunningPolicyEvent> = {
   names: ['dunning.started', 'dunning.step_taken', 'dunning.ended'],
   messages: {
-    DunningStarted: told('dunning.started'),
+    DunningStarted: dunningContent('dunning.started'),
     DunningStepTaken: ({ processId: id, step }) => ({ event: 'dunning.step_taken', data: { id, step } }),
-    DunningEnded: told('dunning.ended'),
+    DunningEnded: dunningContent('dunning.ended'),
   },
   resources: [{ decider: debtDecider, present: presentDunningProcess }],
   examples: {
@@ -58,6 +58,6 @@ export const webhookEvents: WebhookEvents<DunningEvent | DunningPolicyEvent> = {
 };
 
 /** Returns a function that makes the content of a webhook event. The API form of the dunning process is added when the event is sent. */
-function told(event: string): (data: { processId: string }) => WebhookContent {
+function dunningContent(event: string): (data: { processId: string }) => WebhookContent {
   return ({ processId: id }) => ({ event, data: { id } });
 }

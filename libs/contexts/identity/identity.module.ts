@@ -6,7 +6,7 @@ import { createLogger, type Settings } from '#libs/kernel/system';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { targetPolicyProvider } from '#libs/kernel/outbound';
 import { CustomersModule } from '#libs/contexts/customers';
-import { ApiKeyUsage } from './api-keys/api-key-usage.js';
+import { ApiKeyUseRecorder } from './api-keys/api-key-use-recorder.js';
 import { ApiKeys } from './api-keys/api-keys.js';
 import { Authenticator } from './authenticator.js';
 import { CreateApiKeyHandler } from './commands/create-api-key.js';
@@ -32,7 +32,7 @@ import { InvitationLinks } from './invitations/invitation-links.js';
 import { InviteUserHandler } from './invitations/invite-user.js';
 import { ResendInvitationHandler } from './invitations/resend-invitation.js';
 import { RevokeInvitationHandler } from './invitations/revoke-invitation.js';
-import { LinkRequests } from './links/link-requests.js';
+import { LinkRequestCipher } from './links/link-request-cipher.js';
 import { LinkQueries } from './links/link-queries.js';
 import { RequestLinkHandler } from './links/request-link.js';
 import { ResetPasswordHandler } from './links/reset-password.js';
@@ -93,8 +93,8 @@ export class IdentityModule {
           inject: [DataSource, AggregateStore],
         },
         {
-          provide: ApiKeyUsage,
-          useFactory: (dataSource: DataSource) => new ApiKeyUsage(dataSource, logger),
+          provide: ApiKeyUseRecorder,
+          useFactory: (dataSource: DataSource) => new ApiKeyUseRecorder(dataSource, logger),
           inject: [DataSource],
         },
         targetPolicyProvider,
@@ -136,7 +136,7 @@ export class IdentityModule {
         RevokeInvitationHandler,
         AcceptInvitationHandler,
         InvitationLinks,
-        LinkRequests,
+        LinkRequestCipher,
         LinkQueries,
         RequestLinkHandler,
         SignInByLinkHandler,

@@ -3,7 +3,7 @@ import { jsonNumber, jsonNumbers, moneyString, sumOf, type DecimalString } from 
 import {
   presentTier,
   type CommitmentDetails,
-  type InvoicedDetails,
+  type ProgressiveCreditDetails,
   type InvoiceLine,
   type LateUsageDetails,
   type UnusedFeeDetails,
@@ -123,7 +123,7 @@ function presentCommitment({ parts, due, counted, countedBefore, ...rest }: Comm
   };
 }
 
-function presentInvoiced({ invoiceIds, billed, counted, atMost }: InvoicedDetails) {
+function presentInvoiced({ invoiceIds, billed, counted, atMost }: ProgressiveCreditDetails) {
   return { invoiceIds: [...invoiceIds], ...jsonNumbers({ billed, counted, atMost }) };
 }
 

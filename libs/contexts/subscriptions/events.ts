@@ -4,7 +4,7 @@ import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type {
   Charge,
-  ChargedItem,
+  ItemToCharge,
   MinimumCommitment,
   NumberedPeriod,
   Period,
@@ -18,7 +18,7 @@ import type { Quantities } from './quantities.js';
 export type BillingPeriod = NumberedPeriod;
 
 /** A price of the subscription, in the version that the subscription keeps. */
-export interface SubscriptionItem extends ChargedItem {
+export interface SubscriptionItem extends ItemToCharge {
   /**
    * The fees in advance that this item replaced in an unprorated change. The item is charged from the end of the time that those fees
    * cover. Absent if there are none.

@@ -17,7 +17,7 @@ export function evolve(state: Subscription | undefined, event: SubscriptionEvent
   const next = movePlannedToPeriodEnd(
     event.type === 'SubscriptionCreated' ? created(event.data) : changed(requireCreated(state, event), event),
   );
-  return { ...next, status: statusOf(next), commitmentProgress: committedBy(event, state, next) };
+  return { ...next, status: statusOf(next), commitmentProgress: commitmentProgressAfter(event, state, next) };
 }
 
 /**
@@ -44,7 +44,7 @@ function movePlannedToPeriodEnd(subscription: Subscription): Subscription {
  * Returns the progress of the minimum commitment after an event. A new commitment begins when the phase changes, such as at the first
  * charged period, and when the old commitment is settled.
  */
-function committedBy(
+function commitmentProgressAfter(
   { data }: SubscriptionEvent,
   before: Subscription | undefined,
   after: Subscription,

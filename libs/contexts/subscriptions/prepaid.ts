@@ -192,7 +192,7 @@ export function paidUntilOfReturningFee(
   prepaid: readonly PrepaidFee[],
   at: Instant,
 ): Instant | undefined {
-  const since = timeOfReturning(fee, prepaid, at)
+  const since = feesCoveringReturn(fee, prepaid, at)
     .map(({ service }) => service.end)
     .sort()
     .at(-1);
@@ -213,7 +213,7 @@ export function itemsAfterFeesReturn(
 ): SubscriptionItem[] {
   const used = begun
     .filter(({ price }) => isFeeInAdvance(price))
-    .flatMap((fee) => timeOfReturning(fee, prepaid, at));
+    .flatMap((fee) => feesCoveringReturn(fee, prepaid, at));
   return items.map((item) => {
     if (!used.some((fee) => isWaitingFor(item, fee))) return item;
     const { waitsFor: _, ...left } = item;
@@ -231,7 +231,7 @@ export function itemsAfterFeesReturn(
 }
 
 /** Returns the earlier fees whose paid time is not over and covers the given fee when it is added again. */
-function timeOfReturning(fee: FeeTerms, prepaid: readonly PrepaidFee[], at: Instant): PrepaidFee[] {
+function feesCoveringReturn(fee: FeeTerms, prepaid: readonly PrepaidFee[], at: Instant): PrepaidFee[] {
   return prepaid.filter((one) => isStanding(one) && hasTerms(one, fee) && one.service.end > at);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fractionalUnitError, requireWholeUnits } from './whole-units.js';
+import { fractionalUnitError, requireWholeMinorUnits } from './whole-units.js';
 
 describe('an amount of money that a customer types', () => {
   it.each([
@@ -17,7 +17,7 @@ describe('an amount of money that a customer types', () => {
     ['0.5', 'JPY', 'give a whole number'],
     ['0.0001', 'KWD', 'give at most 3 digits after the point'],
   ])('may not be %s %s', (amount, currency, remedy) => {
-    expect(() => requireWholeUnits('amountOff', amount, currency)).toThrow(
+    expect(() => requireWholeMinorUnits('amountOff', amount, currency)).toThrow(
       `amountOff: must not have a fraction of the smallest unit of ${currency}; ${remedy}`,
     );
   });

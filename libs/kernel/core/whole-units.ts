@@ -15,7 +15,7 @@ export function fractionalUnitError(amount: DecimalString, currency: string): st
 }
 
 /** Throws InvalidRequest that names the field, if {@link fractionalUnitError} finds an error in the amount. */
-export function requireWholeUnits(field: string, amount: DecimalString, currency: string): void {
+export function requireWholeMinorUnits(field: string, amount: DecimalString, currency: string): void {
   const problem = fractionalUnitError(amount, currency);
   if (problem !== undefined) throw InvalidRequest.field(field, problem);
 }

@@ -73,7 +73,7 @@ export async function setNextVersion(db: Queryable, name: string, version: numbe
  * Removes the checkpoints of read models that no longer exist. Nothing would move the checkpoint of a removed read model, so requests that
  * wait for all checkpoints would wait in vain.
  */
-export async function dropOtherCheckpoints(db: Queryable, names: readonly string[]): Promise<void> {
+export async function dropCheckpointsExcept(db: Queryable, names: readonly string[]): Promise<void> {
   await db.query('DELETE FROM projection.checkpoints WHERE name <> ALL ($1)', [names]);
 }
 

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { Projection } from './projection.js';
 
 /** Binds a query of a context to the class that answers the query from a read model. */
-export interface QueryAdapter {
+export interface QueryBinding {
   /** The abstract class with which the context declares the query. */
   // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- An abstract class has no other type.
   readonly provide: Function;
@@ -13,7 +13,7 @@ export interface QueryAdapter {
 /** The read models of one folder. `<folder>.read-models.ts` exports this by default. */
 export interface ReadModelFolder {
   readonly projections: readonly Projection[];
-  readonly adapters: readonly QueryAdapter[];
+  readonly adapters: readonly QueryBinding[];
 }
 
 /** Declares the read models of a folder. */

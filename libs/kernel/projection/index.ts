@@ -1,5 +1,5 @@
 export { AggregateStates } from './aggregate-states.js';
-export { defineReadModels, type QueryAdapter, type ReadModelFolder } from './define-read-models.js';
+export { defineReadModels, type QueryBinding, type ReadModelFolder } from './define-read-models.js';
 export { ReadModelsModule } from './read-models.module.js';
 import { Builds1700000000210 } from './migrations/1700000000210-builds.js';
 import { Projection1700000000200 } from './migrations/1700000000200-projection.js';

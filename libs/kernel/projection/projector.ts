@@ -8,7 +8,7 @@ import { inTransaction, isTransient, retryUntilDone } from '#libs/kernel/postgre
 import {
   setNextVersion,
   CheckpointMoved,
-  dropOtherCheckpoints,
+  dropCheckpointsExcept,
   loadCheckpoints,
   isBehind,
   moveCheckpoints,
@@ -19,7 +19,7 @@ import {
 import { addMissingIndexes } from './missing-indexes.js';
 import { ProjectionFailed, handlesEvent, type Projection, type ProjectionContext } from './projection.js';
 import { SqlTable } from './read-table.js';
-import { dropOtherBuilds } from './rebuild/build-record.js';
+import { dropBuildsExcept } from './rebuild/build-record.js';
 import { rebuild } from './rebuild/rebuild.js';
 import { switchToReadModelOwner, LIVE_SCHEMA } from './rebuild/schemas.js';
 import { createIndexesSql, createTableSql, layoutOf, type EntityClass } from './table-layout.js';
@@ -51,8 +51,8 @@ export class Projector {
   async prepare(): Promise<void> {
     await inTransaction(this.pool, async (tx) => {
       const names = this.projections.map(({ name }) => name);
-      await dropOtherCheckpoints(tx, names);
-      await dropOtherBuilds(tx, names);
+      await dropCheckpointsExcept(tx, names);
+      await dropBuildsExcept(tx, names);
       const known = await loadCheckpoints(tx);
       const isEmpty = [...known.values()].every(({ position }) => position === undefined);
       for (const projection of this.projections) {

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '#libs/kernel/domain';
 import { streamManagerOf, ensureStream, type NatsClient } from '#libs/kernel/nats';
 import type { Relay } from '#libs/kernel/saga';
 import { counter } from '#libs/kernel/telemetry';
-import type { MessageData } from '#libs/outputs/webhooks';
+import type { MessageDataMaker } from '#libs/outputs/webhooks';
 import { toPublishedMessage, type PublishedMessage } from './published.js';
 import { EVENT_STREAM } from './event-stream.js';
 
@@ -19,7 +19,7 @@ export class PublicEventRelay implements Relay {
 
   constructor(
     private readonly nats: Pick<NatsClient, 'requireJetStream'>,
-    private readonly data: Pick<MessageData, 'of'>,
+    private readonly data: Pick<MessageDataMaker, 'of'>,
   ) {}
 
   async send(events: readonly RecordedEvent[]): Promise<number> {

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '#libs/kernel/domain';
-import { envelopeOf, messageOf, type MessageData } from '#libs/outputs/webhooks';
+import { envelopeOf, messageOf, type MessageDataMaker } from '#libs/outputs/webhooks';
 
 /** The message that is published to NATS for a public event. */
 export interface PublishedMessage {
@@ -14,7 +14,7 @@ export interface PublishedMessage {
 /** The message for a recorded event; undefined if the event is not public, or is for one webhook only. */
 export async function toPublishedMessage(
   event: RecordedEvent,
-  data: Pick<MessageData, 'of'>,
+  data: Pick<MessageDataMaker, 'of'>,
 ): Promise<PublishedMessage | undefined> {
   const message = messageOf(event);
   if (!message || message.to) return undefined;

@@ -10,7 +10,7 @@ import { createLogger, type Settings } from '#libs/kernel/system';
 import { AggregateStore, EventFeed } from '#libs/kernel/event-store';
 import { NatsClient, NatsModule } from '#libs/kernel/nats';
 import { RelayRunner } from '#libs/kernel/saga';
-import { MessageData } from '#libs/outputs/webhooks';
+import { MessageDataMaker } from '#libs/outputs/webhooks';
 import { PublicEventRelay } from './public-event-relay.js';
 
 /** Publishes public events to JetStream. Only processes that have a `NATS_URL` publish events. */
@@ -30,7 +30,7 @@ export class PublishingModule implements OnModuleInit, OnApplicationBootstrap, B
         {
           provide: RelayRunner,
           useFactory: (nats: NatsClient, feed: EventFeed, pool: Pool, aggregates: AggregateStore) =>
-            new RelayRunner(new PublicEventRelay(nats, new MessageData(aggregates)), feed, pool, logger),
+            new RelayRunner(new PublicEventRelay(nats, new MessageDataMaker(aggregates)), feed, pool, logger),
           inject: [NatsClient, EventFeed, Pool, AggregateStore],
         },
       ],

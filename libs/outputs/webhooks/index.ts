@@ -17,7 +17,7 @@ export type { DisableReason, WebhookDetails, WebhookEvent } from './events.js';
 export { presentWebhook } from './present.js';
 export { envelopeOf } from './public-events/envelope.js';
 export { exampleEvents, exampleOf } from './public-events/examples.js';
-export { MessageData } from './public-events/message-data.js';
+export { MessageDataMaker } from './public-events/message-data-maker.js';
 export { messageOf, type Message } from './public-events/messages.js';
 export {
   ALL_EVENTS,

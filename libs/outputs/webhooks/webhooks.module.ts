@@ -11,8 +11,8 @@ import { DeliveryStore } from './delivery/delivery-store.js';
 import { Redelivery } from './delivery/redelivery.js';
 import { Sender } from './delivery/sender.js';
 import { Endpoints } from './endpoints.js';
-import { MessageData } from './public-events/message-data.js';
-import { ReminderData } from './public-events/reminder-data.js';
+import { MessageDataMaker } from './public-events/message-data-maker.js';
+import { ReminderDataMaker } from './public-events/reminder-data-maker.js';
 import { targetPolicyProvider } from '#libs/kernel/outbound';
 import { WebhooksProcess } from './webhooks.process.js';
 
@@ -26,8 +26,8 @@ import { WebhooksProcess } from './webhooks.process.js';
     Deliverer,
     DeliveriesEraser,
     Redelivery,
-    MessageData,
-    ReminderData,
+    MessageDataMaker,
+    ReminderDataMaker,
     CreateWebhookHandler,
     ChangeWebhookHandler,
     RotateSecretHandler,

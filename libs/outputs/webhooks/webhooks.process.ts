@@ -18,8 +18,8 @@ import { Deliverer } from './delivery/deliverer.js';
 import { DeliveryStore } from './delivery/delivery-store.js';
 import { Endpoints, SENDING_PROCESS } from './endpoints.js';
 import { envelopeOf } from './public-events/envelope.js';
-import { MessageData } from './public-events/message-data.js';
-import { ReminderData } from './public-events/reminder-data.js';
+import { MessageDataMaker } from './public-events/message-data-maker.js';
+import { ReminderDataMaker } from './public-events/reminder-data-maker.js';
 import { remindersOf, type Reminder } from './public-events/reminders.js';
 import { messageOf, type Message } from './public-events/messages.js';
 
@@ -71,8 +71,8 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
     private readonly endpoints: Endpoints,
     private readonly deliveries: DeliveryStore,
     private readonly deliverer: Deliverer,
-    private readonly data: MessageData,
-    private readonly reminderData: ReminderData,
+    private readonly data: MessageDataMaker,
+    private readonly reminderData: ReminderDataMaker,
     private readonly commands: CommandBus,
   ) {
     super(clock);

@@ -141,7 +141,11 @@ export class ConfigReader {
   }
 
   /** Adds an error for each amount with fractions of the currency's smallest unit. */
-  requireWholeUnits(config: Readonly<Record<string, unknown>>, currency: string, ...fields: string[]): void {
+  requireWholeMinorUnits(
+    config: Readonly<Record<string, unknown>>,
+    currency: string,
+    ...fields: string[]
+  ): void {
     for (const field of fields) {
       const amount = config[field] as DecimalString | undefined;
       const problem = amount === undefined ? undefined : fractionalUnitError(amount, currency);

@@ -187,7 +187,7 @@ const BOUNDS = ['includedUnits', 'minimumAmount', 'maximumAmount'] as const;
 function readBounds(fields: ConfigReader, currency: string): PriceBounds {
   const bounds = fields.optionalAmounts(...BOUNDS);
   fields.requireOrder(bounds, 'minimumAmount', 'maximumAmount');
-  fields.requireWholeUnits(bounds, currency, 'minimumAmount', 'maximumAmount');
+  fields.requireWholeMinorUnits(bounds, currency, 'minimumAmount', 'maximumAmount');
   if (!fields.flag('includedUnitsShared')) return bounds;
   if (bounds.includedUnits === undefined)
     fields.addError('includedUnitsShared', 'must be absent without includedUnits');

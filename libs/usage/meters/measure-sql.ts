@@ -120,21 +120,21 @@ export function measureMeterAsOfStatement(
 export interface CurrentRow extends GroupRow {
   /** The position of the time range in the list, counted from 1. */
   n: number;
-  /** True if more than `maxTail` events are not yet added to the meter's rollups. The quantities are then incomplete. */
+  /** True if more than `maxUnfoldedEvents` events are not yet added to the meter's rollups. The quantities are then incomplete. */
   behind: boolean;
 }
 
 /**
  * Returns the statement that measures time ranges with every event that was committed before the statement. The statement reads the
- * rollups, and the events that are not yet added to them. It reads at most `maxTail` of these events, counted over all customers. The
- * statement needs no lock, and new events need not be added to the meter first. Each time range has at least one row, unless the meter does
- * not exist.
+ * rollups, and the events that are not yet added to them. It reads at most `maxUnfoldedEvents` of these events, counted over all customers.
+ * The statement needs no lock, and new events need not be added to the meter first. Each time range has at least one row, unless the meter
+ * does not exist.
  */
 export function measureCurrentStatement(
   key: string,
   aggregation: NormalAggregation,
   spans: readonly CustomerTimeRange[],
-  maxTail: number,
+  maxUnfoldedEvents: number,
 ): Statement {
   const parameters = new SqlParameters();
   const whole = spans.map(wholeHours);
@@ -164,7 +164,7 @@ export function measureCurrentStatement(
     start: 'asked.first_hour',
     end: 'asked.last_hour',
   };
-  const limit = parameters.add(maxTail, 'int');
+  const limit = parameters.add(maxUnfoldedEvents, 'int');
   const text = `
     WITH meter AS MATERIALIZED (
       SELECT id, stream_id, watermark FROM usage.meters WHERE key = ${parameters.add(key, 'uuid')} AND role = 'live'),

@@ -183,7 +183,7 @@ describe('a measurement', () => {
 
   it('of the present includes every acknowledged event too, however many are not folded, and waits for no append', async () => {
     class ShortTail extends UsageMeters {
-      protected override readonly maxTail = 3;
+      protected override readonly maxUnfoldedEvents = 3;
     }
     const { pool } = usage;
     const head = new LogHead(pool);

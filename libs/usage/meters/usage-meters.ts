@@ -56,7 +56,7 @@ export class UsageMeters {
    * The maximum number of unfolded events that {@link measureCurrentStatement} reads. Reading 1,000 unfolded events takes about a
    * millisecond.
    */
-  protected readonly maxTail: number = 1_000;
+  protected readonly maxUnfoldedEvents: number = 1_000;
 
   /**
    * The meters into which all new events are being folded. Simultaneous calls for a meter share the work, because a billing run reads the
@@ -128,7 +128,7 @@ export class UsageMeters {
   ): Promise<(readonly MeasuredGroup[] | undefined)[]> {
     const { aggregation } = asked[0]!;
     const spans = asked.map(({ span }) => span);
-    const { text, values } = measureCurrentStatement(key, aggregation, spans, this.maxTail);
+    const { text, values } = measureCurrentStatement(key, aggregation, spans, this.maxUnfoldedEvents);
     const { rows } = await this.pool.query<CurrentRow>(preparedStatement(text, values));
     const isIncomplete = rows[0]?.behind ?? true;
     const ofSpan = Map.groupBy(rows, ({ n }) => n);
@@ -202,8 +202,8 @@ export class UsageMeters {
   }
 
   /**
-   * Reads the single events that a measurement up to `watermark` counted, in batches and in order of time. The method {@link eventValues} is
-   * used for prices that depend on single events. The duration of the method grows with the number of events, unlike the duration of a
+   * Reads the single events that a measurement up to `watermark` counted, in batches and in order of time. The method {@link eventValues}
+   * is used for prices that depend on single events. The duration of the method grows with the number of events, unlike the duration of a
    * measurement. It writes nothing. Throws RangeError for an SQL metric, because SQL has no result for a single event. Billing never causes
    * this error, because no price that depends on single events uses an SQL metric.
    */

@@ -4,7 +4,7 @@ import {
   evaluatePrice,
   chargesOwed,
   parsePriceConfig,
-  type ChargedItem,
+  type ItemToCharge,
   type ComputedInvoice,
   type MeasuredUsage,
   type PriceConfig,
@@ -107,7 +107,7 @@ export function price(given: PriceCase) {
 
 /** What a subscription to a fee is charged for a month: as the month begins, or as it ends. */
 function dueAt(timing: ChargeTiming, config: PriceConfig, quantity: string): string {
-  const item: ChargedItem = { price: feeOf(config, timing), quantity, since: month.start };
+  const item: ItemToCharge = { price: feeOf(config, timing), quantity, since: month.start };
   const terms: SubscriptionTerms = {
     anchor: month.start,
     timezone: 'UTC',

@@ -8,7 +8,7 @@ import { auditProjection } from '#projections/audit';
 import { invoicesProjection } from '#projections/invoices';
 import { ledgerProjection } from '#projections/ledger';
 import { startProgress, type Progress } from '../../progress.js';
-import type { ConnectedSettings } from '../../start/running-instance.js';
+import type { SettingsWithServerUrls } from '../../start/running-instance.js';
 import type { LedgerDifference } from './difference.js';
 import { ReadModelSnapshot } from './read-model-snapshot.js';
 import { openVerifySources, type VerifySources } from './verify-sources.js';
@@ -43,7 +43,7 @@ const LOOK_MILLIS = 50;
  * soon as it is found. A progress bar is shown on `output`.
  */
 export async function verifyLedger(
-  settings: ConnectedSettings,
+  settings: SettingsWithServerUrls,
   report: (difference: LedgerDifference) => void,
   output: NodeJS.WriteStream,
 ): Promise<LedgerVerification> {

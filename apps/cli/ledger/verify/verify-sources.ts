@@ -2,11 +2,11 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import pg from 'pg';
 import { AuditAnchors } from '#libs/contexts/audit';
 import {
-  BillingTerms,
+  BillingTermsFinder,
   BillMeasurer,
   BillPricer,
   DecidedBills,
-  RemainingFees,
+  RemainingFeeFinder,
   InvoicedUsageFinder,
   IssuedInvoiceAudit,
   LateUsageFinder,
@@ -31,7 +31,7 @@ import { TaxRates } from '#libs/contexts/taxes';
 import { LogHead, MeterStore, SqlMetrics, UsageMeters } from '#libs/usage';
 import { vocabulary } from '#libs/manifest';
 import { CliError } from '../../cli-error.js';
-import type { ConnectedSettings } from '../../start/running-instance.js';
+import type { SettingsWithServerUrls } from '../../start/running-instance.js';
 import { CachedCatalog } from './cached-catalog.js';
 import { readLog } from './read-log.js';
 
@@ -56,7 +56,7 @@ export interface VerifySources {
 export async function openVerifySources({
   databaseUrl,
   eventStoreUrl,
-}: ConnectedSettings): Promise<VerifySources> {
+}: SettingsWithServerUrls): Promise<VerifySources> {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     application_name: 'countinghouse ledger verify',
@@ -84,7 +84,7 @@ export async function openVerifySources({
   const catalog = new CachedCatalog(aggregates);
   const streams = new StreamReader(client, codec);
   const subscriptions = new Subscriptions(aggregates);
-  const terms = new BillingTerms(
+  const terms = new BillingTermsFinder(
     new CurrentBillingSettings(aggregates),
     new Customers(aggregates, streams),
     new TaxRates(aggregates),
@@ -100,7 +100,7 @@ export async function openVerifySources({
   const bills = new DecidedBills(new Subscriptions(sealedAggregates), new StreamReader(client, sealed));
   const late = new LateUsageFinder(bills, invoices, catalog, meters);
   const invoiced = new InvoicedUsageFinder(invoices, bills);
-  const fees = new RemainingFees(invoices, bills);
+  const fees = new RemainingFeeFinder(invoices, bills);
   const measuring = new BillMeasurer(catalog, meters, late, invoiced, fees);
   return {
     pool,

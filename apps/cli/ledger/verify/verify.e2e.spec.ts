@@ -18,7 +18,7 @@ import { holdAnchors } from '../../../../test/support/audit-anchors.js';
 import { KeptTables } from '../../../../test/support/kept-tables.js';
 import { billTwoMonths } from '../../../../test/support/two-billed-months.js';
 import { untilRead } from '../../../../test/support/until-read.js';
-import type { ConnectedSettings } from '../../start/running-instance.js';
+import type { SettingsWithServerUrls } from '../../start/running-instance.js';
 import type { LedgerDifference } from './difference.js';
 import { verifyLedger, type LedgerVerification } from './verify-ledger.js';
 
@@ -317,7 +317,7 @@ async function chainAnew(): Promise<void> {
 
 async function verify(): Promise<LedgerVerification & { found: LedgerDifference[] }> {
   const found: LedgerDifference[] = [];
-  const settings = { ...system.settings, eventStoreUrl: system.node.url } as ConnectedSettings;
+  const settings = { ...system.settings, eventStoreUrl: system.node.url } as SettingsWithServerUrls;
   const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
   const verified = await verifyLedger(settings, (difference) => found.push(difference), quiet);
   expect(verified.differenceCount).toBe(found.length);

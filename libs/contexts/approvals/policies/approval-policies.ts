@@ -4,7 +4,7 @@ import { describeAction, type ApprovalAction } from '../actions.js';
 import { approvalPolicyEvents, type ApprovalPolicy, type ApprovalPolicyEvent } from './events.js';
 
 /** The policy of an action, with the time of its last change. */
-export interface ChangedPolicy extends ApprovalPolicy {
+export interface PolicyWithChangeTime extends ApprovalPolicy {
   updatedAt: Instant;
 }
 
@@ -12,7 +12,7 @@ export interface ChangedPolicy extends ApprovalPolicy {
  * The policies of a workspace, by action. Only actions whose policy was changed at least once are present. All policies are in one stream:
  * `approvalPolicies-acc_…`.
  */
-export type ApprovalPolicies = { readonly [Action in ApprovalAction]?: ChangedPolicy };
+export type ApprovalPolicies = { readonly [Action in ApprovalAction]?: PolicyWithChangeTime };
 
 export type ApprovalPolicyCommand = {
   type: 'ChangeApprovalPolicy';

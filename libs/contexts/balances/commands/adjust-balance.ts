@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Customers } from '#libs/contexts/customers';
-import { InvalidRequest, Decimal, requireWholeUnits, type DecimalString } from '#libs/kernel/core';
+import { InvalidRequest, Decimal, requireWholeMinorUnits, type DecimalString } from '#libs/kernel/core';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { balanceDecider, type Balance } from '../balance.js';
 import { balanceId } from '../balances.js';
@@ -46,7 +46,7 @@ export class AdjustBalanceHandler implements ICommandHandler<AdjustBalance> {
     const key = { customerId, currency: currency ?? customer.currency };
     if (new Decimal(amount).isZero())
       throw InvalidRequest.field('amount', 'must not be zero; give above zero, or take below zero');
-    requireWholeUnits('amount', amount, key.currency);
+    requireWholeMinorUnits('amount', amount, key.currency);
     const id = balanceId(workspaceId, key);
     const { state } = await this.aggregates.execute(balanceDecider, id, context, {
       ...{ type: 'AdjustBalance', at, ...key, adjustmentId: idFor(context, 'adj', customerId) },

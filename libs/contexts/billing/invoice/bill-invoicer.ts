@@ -63,7 +63,7 @@ export class BillInvoicer {
         new CreateInvoice(followUpContext(context, `issue ${bill.invoiceId}`), { ...invoice, ...shown }),
       ),
     );
-    await this.creditUsage.returnMissingFromInvoice(context, taken, stored);
+    await this.creditUsage.returnUsageMissingFromInvoice(context, taken, stored);
     return stored;
   }
 

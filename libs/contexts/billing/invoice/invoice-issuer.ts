@@ -4,7 +4,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import { GiveBackRecorder, sourceInvoiceIds, type Invoice, type NewInvoice } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
 import type { PricedBills } from '../price/priced-bills.js';
-import { CouponUses } from './coupon-uses.js';
+import { CouponReserver } from './coupon-reserver.js';
 import { composeInvoice } from './new-invoice.js';
 
 /**
@@ -25,7 +25,7 @@ export interface InvoiceToIssue {
 @Injectable()
 export class InvoiceIssuer {
   constructor(
-    private readonly uses: CouponUses,
+    private readonly uses: CouponReserver,
     private readonly giveBacks: GiveBackRecorder,
   ) {}
 

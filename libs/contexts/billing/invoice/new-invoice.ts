@@ -1,7 +1,7 @@
 import { Decimal } from '#libs/kernel/core';
 import type { ChargeInputs, InvoiceDiscount, NewInvoice } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
-import type { InvoiceTerms } from '../price/billing-terms.js';
+import type { InvoiceTerms } from '../price/billing-terms-finder.js';
 import type { PricedBills, PricedPart } from '../price/priced-bills.js';
 
 /** Composes one invoice from priced bills. Several bills of one customer become one invoice, with a part for each bill. */

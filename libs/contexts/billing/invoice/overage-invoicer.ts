@@ -11,7 +11,7 @@ import {
   type InvoicedCreditUsage,
   type OverageOfWallet,
 } from '../measure/credit-usage.js';
-import { BillingTerms } from '../price/billing-terms.js';
+import { BillingTermsFinder } from '../price/billing-terms-finder.js';
 import { priceItems } from './priced-items.js';
 
 /** Invoices overage of prepaid credits when a period or a subscription ends without a bill of its own. */
@@ -22,7 +22,7 @@ export class OverageInvoicer {
     private readonly invoices: Invoices,
     private readonly subscriptions: Subscriptions,
     private readonly creditUsage: CreditUsage,
-    private readonly terms: BillingTerms,
+    private readonly terms: BillingTermsFinder,
   ) {}
 
   /** Creates an invoice of the customer's overage, dated `at`. Does nothing if there is no overage. The call is safe to repeat. */
@@ -35,7 +35,7 @@ export class OverageInvoicer {
     if (usage.items.length === 0) return;
     const { excess: _, ...invoice } = await this.compose(workspaceId, bill, usage);
     const create = new CreateInvoice(followUpContext(context, `issue ${bill.invoiceId}`), invoice);
-    await this.creditUsage.returnMissingFromInvoice(context, usage, await this.commands.execute(create));
+    await this.creditUsage.returnUsageMissingFromInvoice(context, usage, await this.commands.execute(create));
   }
 
   /**

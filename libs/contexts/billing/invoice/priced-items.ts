@@ -1,6 +1,6 @@
 import type { NewInvoice } from '#libs/contexts/invoicing';
 import { computeInvoice, type ComputedInvoice, type InvoiceItem } from '#libs/rating';
-import type { InvoiceTerms } from '../price/billing-terms.js';
+import type { InvoiceTerms } from '../price/billing-terms-finder.js';
 import { discountsOf } from './new-invoice.js';
 
 /**

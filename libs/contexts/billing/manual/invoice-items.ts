@@ -3,14 +3,14 @@ import { Decimal, InvalidRequest, type DecimalString } from '#libs/kernel/core';
 import { Customers, type CustomField } from '#libs/contexts/customers';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { CreateInvoice, Invoices, type Invoice } from '#libs/contexts/invoicing';
-import { BillingTerms } from '../price/billing-terms.js';
+import { BillingTermsFinder } from '../price/billing-terms-finder.js';
 import type { ApplicableCoupon } from '../price/applicable-coupons.js';
 import { ManualInvoiceCoupons, type ManualInvoiceAmounts } from './manual-invoice-coupons.js';
 import { priceItems } from '../invoice/priced-items.js';
 import { readInvoiceItems } from './read-items.js';
 
 /** The request for a manual invoice. */
-export interface ManualInvoice {
+export interface ManualInvoiceRequest {
   customerId: string;
   /** Default: the customer's currency. */
   currency?: string | undefined;
@@ -38,7 +38,7 @@ export interface ManualInvoice {
 export class CreateManualInvoice extends Command<Invoice> {
   constructor(
     readonly context: CommandContext,
-    readonly invoice: ManualInvoice,
+    readonly invoice: ManualInvoiceRequest,
   ) {
     super();
   }
@@ -50,7 +50,7 @@ export class CreateManualInvoiceHandler implements ICommandHandler<CreateManualI
     private readonly commands: CommandBus,
     private readonly customers: Customers,
     private readonly invoices: Invoices,
-    private readonly terms: BillingTerms,
+    private readonly terms: BillingTermsFinder,
     private readonly coupons: ManualInvoiceCoupons,
   ) {}
 

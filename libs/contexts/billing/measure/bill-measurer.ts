@@ -17,10 +17,10 @@ import {
 import type { Bill } from '#libs/contexts/subscriptions';
 import { UsageMeters, type Measurement, type MeasureRequest } from '#libs/usage';
 import {
-  RemainingFees,
+  RemainingFeeFinder,
   readRemainingFee,
   type RemainingFeeWithTaxRates,
-} from '../earlier-invoices/remaining-fees.js';
+} from '../earlier-invoices/remaining-fee-finder.js';
 import {
   LateUsageFinder,
   type FoundLateUsage,
@@ -62,7 +62,7 @@ export class BillMeasurer {
     private readonly meters: UsageMeters,
     private readonly late: LateUsageFinder,
     private readonly invoiced: InvoicedUsageFinder,
-    private readonly fees: RemainingFees,
+    private readonly fees: RemainingFeeFinder,
   ) {}
 
   /**

@@ -140,7 +140,7 @@ export class CreditUsage {
    * Returns to the wallets the usage that {@link moveToInvoice} moved to an invoice, if the stored invoice does not contain it. An invoice
    * lacks this usage if another caller stored the invoice before the wallet had any usage. A repetition changes nothing.
    */
-  async returnMissingFromInvoice(
+  async returnUsageMissingFromInvoice(
     context: CommandContext,
     { items, creditsUsed }: { items: readonly OverageItem[]; creditsUsed: readonly UsedItem[] },
     invoice: Pick<Invoice, 'invoiceId' | 'customerId' | 'lines' | 'creditsUsed'>,
@@ -158,9 +158,9 @@ export class CreditUsage {
   }
 
   /**
-   * Does the same as {@link returnMissingFromInvoice}, for a process that may have crashed after {@link moveToInvoice}. If the invoice does
-   * not exist yet, the wallets get nothing back, and the result is false. Before the invoice exists, it is not known which usage it will
-   * contain.
+   * Does the same as {@link returnUsageMissingFromInvoice}, for a process that may have crashed after {@link moveToInvoice}. If the invoice
+   * does not exist yet, the wallets get nothing back, and the result is false. Before the invoice exists, it is not known which usage it
+   * will contain.
    */
   async returnUsageOfCrashedMove(
     context: CommandContext,
@@ -180,7 +180,7 @@ export class CreditUsage {
       else if (type === 'CreditsUsedInvoiced')
         for (const { metricId, amount: credits } of data.used)
           creditsUsed.push({ creditType, metricId, credits });
-    await this.returnMissingFromInvoice(context, { items, creditsUsed }, invoice);
+    await this.returnUsageMissingFromInvoice(context, { items, creditsUsed }, invoice);
     return true;
   }
 

@@ -4,7 +4,7 @@ import { subscriptionPartOf, type Invoice } from '#libs/contexts/invoicing';
 import { isAdditive, type InvoiceItem, type PriceSnapshot } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
 import { BillMeasurer, type RecordedMeasurements } from '../measure/bill-measurer.js';
-import { BillingTerms, type InvoiceTerms } from './billing-terms.js';
+import { BillingTermsFinder, type InvoiceTerms } from './billing-terms-finder.js';
 import { LateUsageFinder } from '../earlier-invoices/late-usage-finder.js';
 import { computePricedBills, pricesOfBills, type PricedBills } from './priced-bills.js';
 
@@ -13,7 +13,7 @@ import { computePricedBills, pricesOfBills, type PricedBills } from './priced-bi
 export class BillPricer {
   constructor(
     private readonly catalog: Catalog,
-    private readonly terms: BillingTerms,
+    private readonly terms: BillingTermsFinder,
     private readonly late: LateUsageFinder,
     private readonly measurer: BillMeasurer,
   ) {}

@@ -8,9 +8,13 @@ import {
   type ProrationBasis,
 } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
-import type { InvoiceTerms } from './billing-terms.js';
+import type { InvoiceTerms } from './billing-terms-finder.js';
 import { withCarriedCoupons, type ApplicableCoupon } from './applicable-coupons.js';
-import { plannedFeeInvoice, carriedFeeDiscounts, remainingFee } from '../earlier-invoices/remaining-fees.js';
+import {
+  plannedFeeInvoice,
+  carriedFeeDiscounts,
+  remainingFee,
+} from '../earlier-invoices/remaining-fee-finder.js';
 import type { FoundLateUsage } from '../earlier-invoices/late-usage-finder.js';
 import type { MeasuredBill } from '../measure/measured-bill.js';
 

@@ -14,7 +14,7 @@ import {
 import { UsageChangeWatchers } from '#libs/usage';
 import { BillPricer } from '../price/bill-pricer.js';
 import { BillingCycles } from '../advance/billing-cycles.js';
-import type { InvoiceTerms } from '../price/billing-terms.js';
+import type { InvoiceTerms } from '../price/billing-terms-finder.js';
 
 /**
  * The maximum number of attempts to bill a subscription. An attempt fails if the subscription changes at the same moment. Such a change can

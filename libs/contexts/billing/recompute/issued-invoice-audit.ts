@@ -3,7 +3,7 @@ import { subscriptionPartsOf, type InvoiceDetails, type NewInvoice } from '#libs
 import type { Bill } from '#libs/contexts/subscriptions';
 import { itemOfLine, overageItemsOfLines } from '../measure/credit-usage.js';
 import { BillPricer } from '../price/bill-pricer.js';
-import { BillingTerms } from '../price/billing-terms.js';
+import { BillingTermsFinder } from '../price/billing-terms-finder.js';
 import { priceItems } from '../invoice/priced-items.js';
 import { LateUsageFinder } from '../earlier-invoices/late-usage-finder.js';
 import { composeInvoice } from '../invoice/new-invoice.js';
@@ -18,7 +18,7 @@ import { usageReadingsOf } from '../earlier-invoices/usage-readings.js';
 export class IssuedInvoiceAudit {
   constructor(
     private readonly pricer: BillPricer,
-    private readonly terms: BillingTerms,
+    private readonly terms: BillingTermsFinder,
     private readonly late: LateUsageFinder,
     private readonly invoiced: InvoicedUsageFinder,
   ) {}

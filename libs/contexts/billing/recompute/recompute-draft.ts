@@ -13,7 +13,7 @@ import {
 import type { Bill } from '#libs/contexts/subscriptions';
 import { overageItemsOfLines } from '../measure/credit-usage.js';
 import { BillPricer } from '../price/bill-pricer.js';
-import { BillingTerms } from '../price/billing-terms.js';
+import { BillingTermsFinder } from '../price/billing-terms-finder.js';
 import { InvoiceIssuer } from '../invoice/invoice-issuer.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 
@@ -24,7 +24,7 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
     private readonly aggregates: AggregateStore,
     private readonly invoices: Invoices,
     private readonly bills: DecidedBills,
-    private readonly terms: BillingTerms,
+    private readonly terms: BillingTermsFinder,
     private readonly pricer: BillPricer,
     private readonly issuer: InvoiceIssuer,
   ) {}

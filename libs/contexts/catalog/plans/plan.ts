@@ -1,4 +1,4 @@
-import { InvalidRequest, NotFound, requireWholeUnits, type Instant } from '#libs/kernel/core';
+import { InvalidRequest, NotFound, requireWholeMinorUnits, type Instant } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
 import { readMinimum } from '#libs/rating';
 import { withChanges } from '../details.js';
@@ -143,10 +143,10 @@ function requireWholeAmounts(
   if (minimumCommitment) {
     const { minimum, interval } = readMinimum(minimumCommitment);
     const field = interval ? 'minimumCommitment.amount' : 'minimumCommitment';
-    requireWholeUnits(field, minimum, currency);
+    requireWholeMinorUnits(field, minimum, currency);
   }
   if (billingThresholds)
-    requireWholeUnits('billingThresholds.amountGte', billingThresholds.amountGte, currency);
+    requireWholeMinorUnits('billingThresholds.amountGte', billingThresholds.amountGte, currency);
 }
 
 /** Publishes the draft. Does nothing if the plan has no draft. */

@@ -15,7 +15,7 @@ import { Invoices, VoidInvoice } from '#libs/contexts/invoicing';
 import { InvalidRequest } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { PurchaseCompleter } from '../purchase-completer.js';
-import { VoidedBlockCreditor } from '../voided-block-creditor.js';
+import { VoidedBlockCreditNoteIssuer } from '../voided-block-credit-note-issuer.js';
 
 /**
  * Takes back the remaining credits of a block, and returns the wallet. If the block is not paid yet, its invoice is voided. A repeated void
@@ -47,7 +47,7 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
     private readonly creditTypes: CreditTypes,
     private readonly invoices: Invoices,
     private readonly completer: PurchaseCompleter,
-    private readonly creditor: VoidedBlockCreditor,
+    private readonly creditor: VoidedBlockCreditNoteIssuer,
     private readonly gate: ApprovalGate,
     held: HeldCommands,
   ) {

@@ -22,7 +22,7 @@ import {
 } from '../wallets/wallet-rows.js';
 import { WalletStore } from '../wallets/wallet-store.js';
 import { walletId } from '../wallets/wallet.js';
-import { ChargedWallet, ChargedWallets } from './charged-wallets.js';
+import { ChargeableWallet, ChargeableWallets } from './chargeable-wallets.js';
 import type { CreditClaim } from './credit-costs.js';
 import { RememberedWallets } from './remembered-wallets.js';
 import type { ChargingRules } from './wallet-check.js';
@@ -135,15 +135,15 @@ function walletsOf(events: readonly ClaimedRow[]): Map<string, WantedWallet> {
 }
 
 class OpenCreditGate implements OpenGate {
-  private readonly wallets: ReadonlyMap<string, ChargedWallet>;
-  private readonly chargedWallets: ChargedWallets;
+  private readonly wallets: ReadonlyMap<string, ChargeableWallet>;
+  private readonly chargedWallets: ChargeableWallets;
 
   constructor(
     private readonly tx: Queryable,
     private readonly rows: ReadonlyMap<string, WalletRow>,
   ) {
-    this.wallets = new Map([...rows].map(([id, row]) => [id, new ChargedWallet(row)]));
-    this.chargedWallets = new ChargedWallets(this.wallets);
+    this.wallets = new Map([...rows].map(([id, row]) => [id, new ChargeableWallet(row)]));
+    this.chargedWallets = new ChargeableWallets(this.wallets);
   }
 
   check(event: ClaimedRow): EventRefusal | undefined {

@@ -4,7 +4,7 @@ import { compareTexts } from '#libs/kernel/core';
 import type { CreditCharge, ClaimedRow, GateWrite, EventRefusal, RememberedGate } from '#libs/usage';
 import { readRows, type WalletRow, type WalletRowKey } from '../wallets/wallet-rows.js';
 import { walletId } from '../wallets/wallet.js';
-import { ChargedWallet, ChargedWallets } from './charged-wallets.js';
+import { ChargeableWallet, ChargeableWallets } from './chargeable-wallets.js';
 
 /**
  * The maximum number of blocks that a process remembers. A wallet without blocks counts as one block. Each block takes about a kilobyte of
@@ -23,7 +23,7 @@ interface RememberedWallet {
   version: bigint;
   settlementCount: bigint;
   /** Undefined if the wallet has no row in `credits.wallets`. */
-  readonly wallet: ChargedWallet | undefined;
+  readonly wallet: ChargeableWallet | undefined;
 }
 
 /** The wallets that a process has recently charged. */
@@ -75,7 +75,12 @@ export class RememberedWallets {
 
 function remember(key: WalletRowKey, row: WalletRow | undefined): RememberedWallet {
   if (!row) return { key, version: NO_ROW, settlementCount: 0n, wallet: undefined };
-  return { key, version: row.version, settlementCount: row.settlementCount, wallet: new ChargedWallet(row) };
+  return {
+    key,
+    version: row.version,
+    settlementCount: row.settlementCount,
+    wallet: new ChargeableWallet(row),
+  };
 }
 
 function compareKeys(a: WalletRowKey, b: WalletRowKey): number {
@@ -87,14 +92,14 @@ function compareKeys(a: WalletRowKey, b: WalletRowKey): number {
 }
 
 class GateOfRememberedWallets implements RememberedGate {
-  private readonly chargedWallets: ChargedWallets;
+  private readonly chargedWallets: ChargeableWallets;
   private drawn: readonly RememberedWallet[] = [];
 
   constructor(
     private readonly wallets: ReadonlyMap<string, RememberedWallet>,
     private readonly known: LRUCache<string, RememberedWallet>,
   ) {
-    this.chargedWallets = new ChargedWallets(
+    this.chargedWallets = new ChargeableWallets(
       new Map([...wallets].flatMap(([id, { wallet }]) => (wallet ? [[id, wallet]] : []))),
     );
   }

@@ -80,7 +80,7 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
       return { checks, live: null, catalogCopy: null };
     // A live workspace uses the machine's clock. The clock of the sandbox may stand in another year, so its time is not used.
     const name = await this.names.nameOf(sandboxId);
-    const { key: apiKey } = await this.commands.execute(new CreateLiveWorkspace(context, caller, name));
+    const { secret: apiKey } = await this.commands.execute(new CreateLiveWorkspace(context, caller, name));
     const workspaceId = liveWorkspaceIdOf(sandboxId);
     const live = { ...context, workspaceId, now: await this.workspaces.now(workspaceId) };
     // The catalog is copied before the invitation, because an interrupted request can be repeated only while the live workspace has no

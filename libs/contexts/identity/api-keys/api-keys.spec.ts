@@ -4,7 +4,7 @@ import { createLogger, systemClock } from '#libs/kernel/system';
 import type { NotificationListener } from '#libs/kernel/postgres';
 import type { ApiKey } from '../entities/api-key.entity.js';
 import { generateApiKey } from './api-key-format.js';
-import { ApiKeyUsage } from './api-key-usage.js';
+import { ApiKeyUseRecorder } from './api-key-use-recorder.js';
 import { ApiKeys } from './api-keys.js';
 
 const row = { id: 'key_1', workspaceId: 'acc_1', role: 'ingest' } as ApiKey;
@@ -18,7 +18,7 @@ afterEach(() => {
 function apiKeysOn(answers: (ApiKey | null | Promise<ApiKey | null>)[]) {
   const findOneBy = jest.fn(() => Promise.resolve(answers.shift() ?? null));
   const update = jest.fn(() => Promise.resolve());
-  const usage = new ApiKeyUsage(
+  const usage = new ApiKeyUseRecorder(
     { manager: { update } } as unknown as DataSource,
     createLogger('test', 'silent'),
   );

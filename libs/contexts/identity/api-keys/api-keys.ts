@@ -8,7 +8,7 @@ import { systemClock } from '#libs/kernel/system';
 import { ApiKey } from '../entities/api-key.entity.js';
 import type { Principal } from '../principal.js';
 import { hashApiKey, isWellFormedApiKey } from './api-key-format.js';
-import { ApiKeyUsage } from './api-key-usage.js';
+import { ApiKeyUseRecorder } from './api-key-use-recorder.js';
 
 /** The channel of the Postgres notifications about revoked keys. */
 export const API_KEYS_CHANNEL = 'identity_api_keys';
@@ -29,7 +29,7 @@ export class ApiKeys implements OnModuleInit {
 
   constructor(
     @InjectRepository(ApiKey) private readonly rows: Repository<ApiKey>,
-    private readonly usage: ApiKeyUsage,
+    private readonly usage: ApiKeyUseRecorder,
     private readonly listener: NotificationListener,
   ) {}
 

@@ -11,7 +11,7 @@ import { generateApiKey, hashApiKey } from './api-key-format.js';
 export interface NewApiKey {
   apiKey: ApiKey;
   /** The secret, which clients send to authenticate. */
-  key: string;
+  secret: string;
 }
 
 /**
@@ -48,5 +48,5 @@ export async function storeNewApiKey(
     ...(permissions ? { permissions } : {}),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   });
-  return { apiKey, key };
+  return { apiKey, secret: key };
 }

@@ -20,7 +20,7 @@ export interface NewPortalSession {
 }
 
 /** For each right of a portal session, the permission that a caller needs in order to give the right. */
-const NEEDED = {
+const REQUIRED_PERMISSIONS = {
   allowPlanChanges: 'subscriptions:write',
   allowCreditPurchases: 'credits:write',
 } as const satisfies Record<string, Permission>;
@@ -52,8 +52,8 @@ export class CreatePortalSessionHandler implements ICommandHandler<CreatePortalS
 
   async execute({ context, caller, request }: CreatePortalSession): Promise<NewPortalSession> {
     const { expiresInSeconds, ...allowed } = request;
-    for (const [what, permission] of Object.entries(NEEDED))
-      if (allowed[what as keyof typeof NEEDED] && !isAllowed(caller, permission))
+    for (const [what, permission] of Object.entries(REQUIRED_PERMISSIONS))
+      if (allowed[what as keyof typeof REQUIRED_PERMISSIONS] && !isAllowed(caller, permission))
         throw new Forbidden(
           'role_exceeds_own',
           `You cannot make a portal session with ${what}; that needs the permission ${permission}`,

@@ -5,11 +5,11 @@ import { inTransaction } from '#libs/kernel/postgres';
 import { addTasks } from '#libs/kernel/saga';
 import { newUlid } from '#libs/kernel/system';
 import {
-  LinkRequests,
+  LinkRequestCipher,
   LINK_TASKS_WORKSPACE,
   USER_MAIL_PROCESS,
   type RequestedPurpose,
-} from './link-requests.js';
+} from './link-request-cipher.js';
 
 /**
  * Requests a mail with a link. The handler stores a task and does nothing else. The response and its duration therefore do not reveal
@@ -29,7 +29,7 @@ export class RequestLink extends Command<void> {
 export class RequestLinkHandler implements ICommandHandler<RequestLink> {
   constructor(
     private readonly pool: Pool,
-    private readonly requests: LinkRequests,
+    private readonly requests: LinkRequestCipher,
   ) {}
 
   async execute({ purpose, email, correlationId }: RequestLink): Promise<void> {

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { SETTINGS } from '#libs/kernel/app';
 import { requireSetting, type Settings } from '#libs/kernel/system';
 import { WorkspaceNamesModule } from '../workspace-names.module.js';
-import { LinkRequests } from './link-requests.js';
+import { LinkRequestCipher } from './link-request-cipher.js';
 import { LinkTokens } from './link-tokens.js';
 import { UserMailProcess } from './user-mail.process.js';
 
@@ -15,7 +15,7 @@ import { UserMailProcess } from './user-mail.process.js';
       useFactory: (settings: Settings) => new LinkTokens(requireSetting(settings, 'jwtSecret')),
       inject: [SETTINGS],
     },
-    LinkRequests,
+    LinkRequestCipher,
     UserMailProcess,
   ],
   exports: [UserMailProcess],

@@ -10,7 +10,12 @@ import type { Role } from '#libs/manifest';
 import type { InvitationEvent } from '../invitations/events.js';
 import { WorkspaceNames } from '../workspace-names.js';
 import { authPageUrl } from './auth-page.js';
-import { LinkRequests, USER_MAIL_PROCESS, type LinkRequest, type RequestedPurpose } from './link-requests.js';
+import {
+  LinkRequestCipher,
+  USER_MAIL_PROCESS,
+  type LinkRequest,
+  type RequestedPurpose,
+} from './link-request-cipher.js';
 import { LinkTokens } from './link-tokens.js';
 import { UserMails } from './user-mails.js';
 
@@ -45,7 +50,7 @@ export class UserMailProcess extends ProcessManager<Tasks> {
     private readonly pool: Pool,
     private readonly tokens: LinkTokens,
     private readonly mails: UserMails,
-    private readonly requests: LinkRequests,
+    private readonly requests: LinkRequestCipher,
     private readonly workspaces: WorkspaceNames,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {

@@ -5,7 +5,7 @@ import { Strategy, type StrategyOptionsWithoutRequest, type VerifiedCallback } f
 import { requireSetting, systemClock, type Settings } from '#libs/kernel/system';
 import { SETTINGS } from '#libs/kernel/app';
 import type { Principal } from '../principal.js';
-import { Sessions, type OpenSession } from './sessions.js';
+import { Sessions, type SessionWithRefreshToken } from './sessions.js';
 
 const ISSUER = 'countinghouse';
 const AUDIENCE = 'countinghouse-api';
@@ -59,7 +59,7 @@ export class AccessTokens {
   }
 
   /** Issues a new access token for a session, and returns it with the session's current refresh token. */
-  issue({ user, sessionId, refreshToken }: OpenSession): Tokens {
+  issue({ user, sessionId, refreshToken }: SessionWithRefreshToken): Tokens {
     const iat = Math.floor(systemClock.nowMillis() / 1_000);
     const claims = {
       iss: ISSUER,

@@ -17,7 +17,7 @@ import { SsoConnections } from '../sso/sso-connections.js';
 import { sessionDecider, type SessionEndReason } from '../session.js';
 
 /** A session with its current refresh token. The refresh token cannot be read again later. */
-export interface OpenSession {
+export interface SessionWithRefreshToken {
   user: User;
   sessionId: string;
   refreshToken: string;
@@ -47,7 +47,7 @@ export class Sessions {
     user: User,
     method: SignInMethod,
     context: CommandContext,
-  ): Promise<OpenSession> {
+  ): Promise<SessionWithRefreshToken> {
     const { id, passwordHash } = user;
     const unchanged = await manager.findOne(User, {
       where: { id, passwordHash: passwordHash ?? IsNull(), status: 'active' },
@@ -83,7 +83,7 @@ export class Sessions {
    * (`invalid_refresh_token`) if the refresh token is refused for any reason. The error does not reveal why the refresh token was refused.
    * Throws Forbidden (`sso_required`) and ends the session if single sign-on is required now and the user did not sign in by it.
    */
-  async rotateRefreshToken(refreshToken: string, correlationId: string): Promise<OpenSession> {
+  async rotateRefreshToken(refreshToken: string, correlationId: string): Promise<SessionWithRefreshToken> {
     const hash = hashOf(refreshToken);
     const now = systemClock.now();
     const known = await this.dataSource.manager.findOneBy(RefreshToken, { hash });

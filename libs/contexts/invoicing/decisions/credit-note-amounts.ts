@@ -2,7 +2,7 @@ import {
   Decimal,
   InvalidRequest,
   moneyString,
-  requireWholeUnits,
+  requireWholeMinorUnits,
   sumOf,
   type DecimalString,
   type Instant,
@@ -148,7 +148,7 @@ function splitByTarget(
 
 /** Refuses fractions of the smallest currency unit, lines that are not on the invoice, and amounts above the remaining amount of a line. */
 function requireValidCredit(credit: CreditRequest, { lines, currency }: CreditableInvoice): void {
-  if (credit.lines === undefined) return requireWholeUnits('amount', credit.amount, currency);
+  if (credit.lines === undefined) return requireWholeMinorUnits('amount', credit.amount, currency);
   credit.lines.forEach(({ id, amount }, i) => {
     const field = `lines[${i}]`;
     const line = lines.find((one) => one.id === id);
@@ -156,7 +156,7 @@ function requireValidCredit(credit: CreditRequest, { lines, currency }: Creditab
       throw InvalidRequest.field(`${field}.lineId`, `must be a line of the invoice, which "${id}" is not`);
     if (credit.lines.findIndex((one) => one.id === id) < i)
       throw InvalidRequest.field(`${field}.lineId`, 'must not repeat a line');
-    requireWholeUnits(`${field}.amount`, amount, currency);
+    requireWholeMinorUnits(`${field}.amount`, amount, currency);
     const most = creditableAmount(line, currency);
     if (new Decimal(amount).gt(most))
       throw InvalidRequest.field(

@@ -5,7 +5,7 @@ import {
   InvalidRequest,
   moneyString,
   NotFound,
-  requireWholeUnits,
+  requireWholeMinorUnits,
   type DecimalString,
   type Instant,
 } from '#libs/kernel/core';
@@ -30,7 +30,7 @@ export function recordPayment(
   if (findRecordedPayment(paymentId, invoice)) return [];
   requireOpened(invoice);
   requirePayable(invoice);
-  requireWholeUnits('amount', amount, invoice.currency);
+  requireWholeMinorUnits('amount', amount, invoice.currency);
   requirePossibleTime(paidAt, at, invoice);
   const due = new Decimal(amountToPay(invoice));
   const excess = new Decimal(amount).minus(due);
@@ -54,7 +54,7 @@ export function startBalancePayment(
   requireOpened(invoice);
   requirePayable(invoice);
   const { currency } = invoice;
-  if (asked !== null) requireWholeUnits('amount', asked, currency);
+  if (asked !== null) requireWholeMinorUnits('amount', asked, currency);
   const due = amountToPay(invoice);
   if (asked !== null && new Decimal(asked).gt(due))
     throw InvalidRequest.field('amount', `must be at most the amount due, ${due} ${currency}`);

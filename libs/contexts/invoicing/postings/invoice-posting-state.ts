@@ -6,7 +6,7 @@ import type { AppliedTax, InvoiceLine } from '#libs/rating';
 export type InvoicePostingState =
   | {
       readonly status: 'draft';
-      readonly lines: readonly BilledLine[];
+      readonly lines: readonly LineWithRevenue[];
       readonly taxes: readonly BookedTax[];
       readonly timezone: string;
       /** The give-backs of later invoices. Absent if there are none. */
@@ -49,7 +49,7 @@ export interface ChargedPrice {
 }
 
 /** An invoice line, with its charged amount and its revenue. A draft keeps its lines in this form. */
-export interface BilledLine extends Pick<
+export interface LineWithRevenue extends Pick<
   InvoiceLine,
   'id' | 'type' | 'priceId' | 'amount' | 'periodStart' | 'periodEnd'
 > {
@@ -60,7 +60,7 @@ export interface BilledLine extends Pick<
 }
 
 /** A line of an opened invoice, with the fields that are needed to post credit notes. */
-export interface BookedLine extends Pick<BilledLine, 'id' | 'priceId' | 'amount' | 'charged' | 'net'> {
+export interface BookedLine extends Pick<LineWithRevenue, 'id' | 'priceId' | 'amount' | 'charged' | 'net'> {
   /** The part of `charged` that credit notes have given back. */
   readonly credited: DecimalString;
   /** The part of the line that is still deferred after the latest credit note. Absent if nothing is deferred. */

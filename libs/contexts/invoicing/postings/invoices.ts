@@ -17,7 +17,7 @@ import {
   bookingFieldsOf,
   requireOpenInvoice,
   receivableAccount,
-  type BilledLine,
+  type LineWithRevenue,
   type BookedLine,
   type InvoicePostingState,
 } from './invoice-posting-state.js';
@@ -60,7 +60,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
     const { number, currency, total, balanceApplied = '0', balanceCredited = '0' } = data;
     const { occurredAt } = metadata;
     const { timezone } = book;
-    const isCreditPurchase = ({ type }: BilledLine) => EARNED_WHEN[type] === 'when used';
+    const isCreditPurchase = ({ type }: LineWithRevenue) => EARNED_WHEN[type] === 'when used';
     const credits = book.lines.filter(isCreditPurchase);
     const others = book.lines.filter((line) => !isCreditPurchase(line));
     const prepaid = sumOf(credits.map(({ net }) => net)).toFixed();
@@ -259,7 +259,7 @@ export function netLines(
   lines: readonly InvoiceLine[],
   taxes: readonly AppliedTax[] = [],
   currency: string,
-): BilledLine[] {
+): LineWithRevenue[] {
   const charged = lines.map(({ amount, discount = '0' }) => new Decimal(amount).minus(discount));
   const shares = inclusiveTaxesByLine(lines, charged, taxes, currency);
   return lines.map(({ id, type, priceId, amount, periodStart, periodEnd }, i) => ({
@@ -271,7 +271,7 @@ export function netLines(
 
 /** A line with the fields that are needed to post credit notes. A line has no deferral if it was fully earned at the invoice's opening. */
 function bookedLine(
-  { id, type, priceId, amount, charged, net, periodStart: start, periodEnd: end }: BilledLine,
+  { id, type, priceId, amount, charged, net, periodStart: start, periodEnd: end }: LineWithRevenue,
   openedAt: Instant,
 ): BookedLine {
   const line = { id, priceId, amount, charged, net, credited: '0' };
@@ -288,7 +288,7 @@ interface Part {
 
 /** Splits the revenue of a line into parts, one for each instant at which a part is earned. */
 export function revenuePartsOf(
-  { type, priceId, net, periodStart, periodEnd }: BilledLine,
+  { type, priceId, net, periodStart, periodEnd }: LineWithRevenue,
   currency: string,
   timezone: string,
 ): Part[] {

@@ -17,7 +17,7 @@ import {
   toPaymentGatewayError,
   unlessMissing,
 } from './stripe-failures.js';
-import { failureOfRefund, refundKeyOfUnwanted } from './stripe-refunds.js';
+import { failureOfRefund, refundKeyOfUnwantedCharge } from './stripe-refunds.js';
 
 /**
  * The number of seconds that Stripe's clock may be behind the clock of this machine. PaymentIntents are searched from this number of
@@ -135,7 +135,7 @@ export class StripeGateway implements PaymentGateway {
     const charge = await this.requireCharge(key);
     const { amount, currency, workspaceId } = charge;
     const exact = toStripeAmount(amount, currency)!;
-    const refund = { key: refundKeyOfUnwanted(key), amount, exact };
+    const refund = { key: refundKeyOfUnwantedCharge(key), amount, exact };
     try {
       await this.atStripe(workspaceId, (stripe) => this.refundIntent(stripe, charge, refund));
     } catch (error) {

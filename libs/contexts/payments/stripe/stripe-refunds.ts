@@ -15,7 +15,7 @@ export function failureOfRefund({
 const UNWANTED = 'unwanted_';
 
 /** The idempotency key of the full refund of a charge that its invoice does not need. */
-export function refundKeyOfUnwanted(chargeKey: string): string {
+export function refundKeyOfUnwantedCharge(chargeKey: string): string {
   return `${UNWANTED}${chargeKey}`;
 }
 

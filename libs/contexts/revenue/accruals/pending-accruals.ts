@@ -35,7 +35,7 @@ export class PendingAccruals {
   }
 
   /** Tells whether the saga is late and has not yet processed the creation of a subscription. */
-  async isUnprocessed(workspaceId: string, subscriptionId: string): Promise<boolean> {
+  async isCreationUnprocessed(workspaceId: string, subscriptionId: string): Promise<boolean> {
     const stream = subscriptionStreamName(workspaceId, subscriptionId);
     const [creation] = await this.streams.read(stream, { maxCount: 1 });
     return creation !== undefined && this.progress.isUnderWay('revenue', 'accrue-month', creation);

@@ -91,7 +91,9 @@ export class RevenueAccruals {
     if (isPaidInAdvance(subscription) || isLongOver(subscription, lastInstantOfMonth(month, timezone)))
       return month;
     const start = monthContaining(createdAt, timezone);
-    return start < month && (await this.pending.isUnprocessed(workspaceId, subscriptionId)) ? start : month;
+    return start < month && (await this.pending.isCreationUnprocessed(workspaceId, subscriptionId))
+      ? start
+      : month;
   }
 
   /** @param events the events of the subscription, if the caller has read them */

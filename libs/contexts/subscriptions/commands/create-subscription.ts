@@ -1,6 +1,6 @@
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Catalog, readBillingThresholds } from '#libs/contexts/catalog';
-import { Conflict, deriveId, InvalidRequest, requireWholeUnits, type Instant } from '#libs/kernel/core';
+import { Conflict, deriveId, InvalidRequest, requireWholeMinorUnits, type Instant } from '#libs/kernel/core';
 import { ApplyCoupon, Coupons, type CouponTarget, type CustomerCoupon } from '#libs/contexts/coupons';
 import { CreditTypeReferences } from '#libs/contexts/credits';
 import { Customers } from '#libs/contexts/customers';
@@ -108,7 +108,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     const { name: planName, trialDays, ...plan } = await this.catalog.resolvePlan(workspaceId, planId);
     await this.references.requireMetricsWithoutRates(workspaceId, plan.prices, 'planId');
     if (billingThresholds)
-      requireWholeUnits('billingThresholds.amountGte', billingThresholds.amountGte, plan.currency);
+      requireWholeMinorUnits('billingThresholds.amountGte', billingThresholds.amountGte, plan.currency);
     await this.clock.markInUse(workspaceId);
     // Read the clock only now. Before the clock was marked as in use, a sandbox's clock could still be set back.
     const at = await this.clock.now(workspaceId);

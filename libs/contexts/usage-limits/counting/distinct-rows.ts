@@ -3,7 +3,7 @@ import { distinctValuesStatement, type MeterRequest } from '#libs/usage';
 import { counterId, type CounterKey } from './counter-rows.js';
 
 /** Distinct values of a counter. Each distinct value is represented by its digest in hex. */
-export interface CountedValues {
+export interface CounterValues {
   readonly key: CounterKey;
   readonly values: readonly string[];
 }
@@ -11,7 +11,7 @@ export interface CountedValues {
 /** Returns those of the given values that were already counted, by the id of the counter. */
 export async function readCountedValues(
   tx: Queryable,
-  wanted: readonly CountedValues[],
+  wanted: readonly CounterValues[],
 ): Promise<ReadonlyMap<string, Set<string>>> {
   const { rows } = await tx.query<CounterKey & { value: string }>(
     preparedStatement(
@@ -31,7 +31,7 @@ export async function readCountedValues(
 }
 
 /** Adds values to locked counters. */
-export async function addValues(tx: Queryable, added: readonly CountedValues[]): Promise<void> {
+export async function addValues(tx: Queryable, added: readonly CounterValues[]): Promise<void> {
   await tx.query(
     preparedStatement(
       `INSERT INTO limits.distinct_values (workspace_id, limit_id, customer_id, window_start, value)
@@ -92,7 +92,7 @@ const VALUES = `
   unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[])
     AS k (workspace_id, limit_id, customer_id, window_start, value)`;
 
-function columnsOf(values: readonly CountedValues[]): string[][] {
+function columnsOf(values: readonly CounterValues[]): string[][] {
   const flat = values.flatMap(({ key, values: own }) => own.map((value) => ({ ...key, value })));
   return [
     flat.map(({ workspaceId }) => workspaceId),

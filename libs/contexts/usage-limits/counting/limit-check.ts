@@ -6,7 +6,7 @@ import { refusesEvent, remainingQuantity } from './limit-use.js';
  * The result of a check: whether a quantity is allowed, and the limit that decides it. `nearest` is the limit that decides the check; null
  * if no limit applies.
  */
-export interface CheckedLimit {
+export interface LimitCheckResult {
   readonly allowed: boolean;
   readonly nearest: LimitUse | null;
 }
@@ -16,7 +16,7 @@ export interface CheckedLimit {
  * quantity, the nearest limit is the blocking limit with the smallest remaining quantity. Without blocking limits, the nearest limit is the
  * notifying limit with the smallest remaining quantity.
  */
-export function checkLimits(uses: readonly LimitUse[], quantity: DecimalString): CheckedLimit {
+export function checkLimits(uses: readonly LimitUse[], quantity: DecimalString): LimitCheckResult {
   const value = new Decimal(quantity);
   const ranked = uses
     .map((use) => ({

@@ -12,7 +12,7 @@ import {
 } from '#libs/usage';
 import { addNotices, type LimitNotice } from '../warnings/notice-rows.js';
 import { counterId, lockCurrentCounters, saveCounters, type CounterRow } from './counter-rows.js';
-import { addValues, readCountedValues, type CountedValues } from './distinct-rows.js';
+import { addValues, readCountedValues, type CounterValues } from './distinct-rows.js';
 import { CustomerCalendars } from './customer-calendars.js';
 import { limitClaims, type LimitClaim } from './limit-claims.js';
 import { counterKeyOf, currentCounterOf, LimitCounters } from './limit-counters.js';
@@ -84,7 +84,7 @@ export class LimitGate extends UsageGate {
     events: readonly ClaimedRow[],
   ): Promise<ReadonlyMap<string, Set<string>>> {
     const wanted = events.flatMap((event) =>
-      (event.claims as readonly LimitClaim[]).flatMap((claim): CountedValues[] =>
+      (event.claims as readonly LimitClaim[]).flatMap((claim): CounterValues[] =>
         claim.distinct === undefined
           ? []
           : [{ key: counterKeyOf(useOf(event, claim)), values: [claim.distinct] }],

@@ -11,7 +11,7 @@ import {
   removeNotices,
   lockOldestNotices,
   type LimitNotice,
-  type NoticesUntil,
+  type NoticeSelection,
 } from './notice-rows.js';
 import { limitWindowId, notifiedThresholdsDecider } from './notified-thresholds.js';
 
@@ -69,7 +69,7 @@ export class LimitReporter extends BackgroundWorker {
    */
   private async report(
     onFailure: (notice: LimitNotice, error: Error) => void,
-    scope?: NoticesUntil,
+    scope?: NoticeSelection,
   ): Promise<{ tried: number; told: number }> {
     return inTransaction(this.pool, async (tx) => {
       const told: LimitNotice[] = [];

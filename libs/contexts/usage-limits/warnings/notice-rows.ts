@@ -29,7 +29,7 @@ export async function addNotices(tx: Queryable, notices: readonly LimitNotice[])
 }
 
 /** Selects the notices of a workspace that were stored or postponed up to an instant. */
-export interface NoticesUntil {
+export interface NoticeSelection {
   readonly workspaceId: string;
   readonly until: string;
 }
@@ -41,7 +41,7 @@ export interface NoticesUntil {
 export async function lockOldestNotices(
   tx: Queryable,
   limit: number,
-  scope?: NoticesUntil,
+  scope?: NoticeSelection,
 ): Promise<LimitNotice[]> {
   const { rows } = await tx.query<{ workspaceId: string; notice: LimitReached }>(
     preparedStatement(

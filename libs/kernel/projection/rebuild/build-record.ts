@@ -88,7 +88,7 @@ export async function dropBuild(tx: PoolClient, build: Pick<BuildRecord, 'name' 
 }
 
 /** Removes the builds of read models that no longer exist. */
-export async function dropOtherBuilds(tx: PoolClient, names: readonly string[]): Promise<void> {
+export async function dropBuildsExcept(tx: PoolClient, names: readonly string[]): Promise<void> {
   const { rows } = await tx.query<Pick<BuildRecord, 'name' | 'purpose'>>(
     'SELECT name, purpose FROM projection.builds WHERE name <> ALL ($1)',
     [names],

@@ -22,7 +22,7 @@ interface OverriddenMethods {
 }
 
 /** The methods that this code overrides in the format object for PDF. */
-interface PdfSteps extends OverriddenMethods {
+interface OverriddenPdfMethods extends OverriddenMethods {
   createPDFA(pdf: Pdf, options: object, document: object): Promise<void>;
   addXmpMeta(node: object, meta: { creator: string; subject: string }): void;
   addMetadata(pdf: Pdf, xmp: string): void;
@@ -42,7 +42,8 @@ interface Pdf {
  */
 export async function createFormat(name: LibraryFormat, invoice: EInvoice): Promise<Format> {
   const { FormatFactoryService } = await import('@e-invoice-eu/core');
-  const format = new FormatFactoryService().createFormatService(name, silent) as Format & PdfSteps;
+  const format = new FormatFactoryService().createFormatService(name, silent) as Format &
+    OverriddenPdfMethods;
   const mended = withText(format, name === 'UBL' ? (document) => document : (cii) => complete(cii, invoice));
   return name === 'Factur-X-EN16931' ? withMetadata(mended) : mended;
 }
@@ -80,13 +81,13 @@ function withText<Format extends OverriddenMethods>(
  * Keeps the title of the PDF, which is in the document's language. The library would set an English title with the word "Invoice", even for
  * a credit note. Writes strings unchanged.
  */
-function withMetadata<Format extends PdfSteps>(format: Format): Format {
+function withMetadata<Format extends OverriddenPdfMethods>(format: Format): Format {
   const createPDFA = format.createPDFA.bind(format);
   const addXmpMeta = format.addXmpMeta.bind(format);
   const addMetadata = format.addMetadata.bind(format);
   let title = '';
   return Object.assign(format, {
-    createPDFA: async (...args: Parameters<PdfSteps['createPDFA']>) => {
+    createPDFA: async (...args: Parameters<OverriddenPdfMethods['createPDFA']>) => {
       const [pdf] = args;
       title = pdf.getTitle() ?? '';
       await createPDFA(...args);
@@ -94,14 +95,14 @@ function withMetadata<Format extends PdfSteps>(format: Format): Format {
       pdf.setSubject(title);
       pdf.setKeywords(['Factur-X', 'ZUGFeRD']);
     },
-    addXmpMeta: (...[node, meta]: Parameters<PdfSteps['addXmpMeta']>) => {
+    addXmpMeta: (...[node, meta]: Parameters<OverriddenPdfMethods['addXmpMeta']>) => {
       // The library decodes no references here, and does not change existing ones.
       const text = (of: string) => of.replaceAll('&', '&amp;');
       addXmpMeta(node, { ...meta, creator: text(meta.creator), subject: text(title) });
     },
     // The library writes each character as one byte, so umlauts are not UTF-8 and Japanese is lost. Therefore each character of this text
     // represents one byte of UTF-8.
-    addMetadata: (...[pdf, xmp]: Parameters<PdfSteps['addMetadata']>) => {
+    addMetadata: (...[pdf, xmp]: Parameters<OverriddenPdfMethods['addMetadata']>) => {
       const text = xmp.replace('\u00ef\u00bb\u00bf', '\ufeff');
       addMetadata(pdf, Buffer.from(text, 'utf8').toString('latin1'));
     },

@@ -41,7 +41,7 @@ export interface MeterComparison {
   /** The number of these hours that differ. */
   readonly differences: number;
   /** The earliest differences, at most as many as the caller asked for. */
-  readonly first: MeterDifference[];
+  readonly earliestDifferences: MeterDifference[];
 }
 
 /** Compares meters with the usage log. */
@@ -136,7 +136,7 @@ async function differencesOf(
   live: string,
   check: string,
   shown: number,
-): Promise<Pick<MeterComparison, 'hours' | 'differences' | 'first'>> {
+): Promise<Pick<MeterComparison, 'hours' | 'differences' | 'earliestDifferences'>> {
   const { rows } = await tx.query<MeterDifference & { hours: number; differences: number }>(
     `WITH live AS MATERIALIZED (${hoursSql('$1')}), expected AS MATERIALIZED (${hoursSql('$2')}),
      different AS MATERIALIZED (
@@ -158,5 +158,5 @@ async function differencesOf(
       live: is,
       expected,
     }));
-  return { hours, differences, first };
+  return { hours, differences, earliestDifferences: first };
 }

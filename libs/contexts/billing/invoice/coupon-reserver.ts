@@ -6,7 +6,7 @@ import type { PricedBills } from '../price/priced-bills.js';
 
 /** Records the coupon uses of an invoice before the invoice is created. */
 @Injectable()
-export class CouponUses {
+export class CouponReserver {
   constructor(private readonly coupons: Coupons) {}
 
   /**

@@ -7,7 +7,7 @@ import { toCreditBlock, walletId } from '../wallets/wallet.js';
 import type { CreditClaim } from './credit-costs.js';
 
 /** The state of a wallet while events are charged to it. Events are charged in groups: the events of one group are stored together. */
-export class ChargedWallet {
+export class ChargeableWallet {
   /** The number of blocks that the wallet had when its row was read. */
   readonly blockCount: number;
   private readonly balances: BlockBalances;
@@ -71,8 +71,8 @@ export class ChargedWallet {
 }
 
 /** The wallets that the events of a group can be charged to, by their ids. A customer who never had credits has no wallet. */
-export class ChargedWallets {
-  constructor(private readonly wallets: ReadonlyMap<string, ChargedWallet>) {}
+export class ChargeableWallets {
+  constructor(private readonly wallets: ReadonlyMap<string, ChargeableWallet>) {}
 
   /** Returns a refusal if the customer's balance does not cover the event's cost in a credit type whose overage is `block`. */
   check({ workspaceId, customerId, claims, now }: ClaimedRow): EventRefusal | undefined {

@@ -9,7 +9,7 @@ import type { Reminder } from './reminders.js';
 
 /** Makes the `data` of a reminder, if the reason for the reminder still exists. */
 @Injectable()
-export class ReminderData {
+export class ReminderDataMaker {
   constructor(
     private readonly aggregates: AggregateStore,
     private readonly upcoming: UpcomingInvoices,

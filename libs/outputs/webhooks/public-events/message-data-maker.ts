@@ -5,7 +5,7 @@ import { mergeFields, presentVersion, type ResourceVersion } from './resources.j
 
 /** Makes the `data` of a message: the resource as `GET` showed it right after the event, and the fields of the event itself. */
 @Injectable()
-export class MessageData {
+export class MessageDataMaker {
   constructor(private readonly aggregates: AggregateStore) {}
 
   /**

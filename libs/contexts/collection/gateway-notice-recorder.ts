@@ -16,7 +16,7 @@ import { ConfirmPayment } from './commands/confirm-payment.js';
 
 /** Records what the payment processor reports without a request: results of charges, saved cards, refunds and disputes. */
 @Injectable()
-export class GatewayNotices {
+export class GatewayNoticeRecorder {
   constructor(
     private readonly commands: CommandBus,
     private readonly aggregates: AggregateStore,

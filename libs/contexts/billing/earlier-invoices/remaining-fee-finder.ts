@@ -6,7 +6,7 @@ import {
   periodMillis,
   ratesOfLine,
   type Charge,
-  type ChargedLine,
+  type EarlierFeeLine,
   type RemainingFee,
   type InvoiceLine,
   type MeasuredCharge,
@@ -19,14 +19,14 @@ import type { SourceInvoice } from './source-lines.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 
 /** A fee that is given back. */
-type GivenBackFee = Charge & { readonly refund: ChargedLine };
+type GivenBackFee = Charge & { readonly refund: EarlierFeeLine };
 
 /**
  * Finds, for each fee that a bill gives back, the amount that can still be given back. This amount is the fee's remaining amount: see
  * `RemainingFee`.
  */
 @Injectable()
-export class RemainingFees {
+export class RemainingFeeFinder {
   constructor(
     private readonly invoices: Invoices,
     private readonly bills: DecidedBills,

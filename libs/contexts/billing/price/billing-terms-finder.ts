@@ -31,7 +31,7 @@ export interface InvoiceTerms {
 
 /** Finds billing terms: the present terms of a customer, or the terms with which an invoice was computed. */
 @Injectable()
-export class BillingTerms {
+export class BillingTermsFinder {
   constructor(
     private readonly settings: CurrentBillingSettings,
     private readonly customers: Customers,

@@ -7,7 +7,7 @@ import { countsLicenses, Subscriptions } from '#libs/contexts/subscriptions';
  * model.
  */
 @Injectable()
-export class LicensedSubscriptions {
+export class LicensedSubscriptionFinder {
   constructor(
     private readonly customers: Customers,
     private readonly subscriptions: Subscriptions,

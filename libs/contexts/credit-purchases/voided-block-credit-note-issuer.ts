@@ -17,7 +17,7 @@ type CreditsVoided = Extract<WalletEvent, { type: 'CreditsVoided' }>['data'];
 
 /** Gives back the price of voided credits, with a credit note on the invoice that paid for them. */
 @Injectable()
-export class VoidedBlockCreditor {
+export class VoidedBlockCreditNoteIssuer {
   constructor(
     private readonly commands: CommandBus,
     private readonly invoices: Invoices,

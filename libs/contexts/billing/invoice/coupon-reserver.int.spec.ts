@@ -5,7 +5,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { vocabulary } from '#libs/manifest';
 import { commandContext, startStorage, type TestStorage } from '../../../../test/support/index.js';
 import type { PricedBills } from '../price/priced-bills.js';
-import { CouponUses } from './coupon-uses.js';
+import { CouponReserver } from './coupon-reserver.js';
 
 const workspaceId = 'acc_1';
 const bill = { customerId: 'cust_1', invoiceId: 'inv_1' };
@@ -39,7 +39,7 @@ describe('the uses of coupons on a bill', () => {
         terms: { coupons: held },
       } as unknown as PricedBills;
     };
-    const uses = new CouponUses(coupons);
+    const uses = new CouponReserver(coupons);
     const task = newContext();
 
     await apply('red_1');

@@ -10,7 +10,7 @@ const REMEMBERED_KEYS = 10_000;
 
 /** Records when API keys were last used. Each key's use is written at most once a minute, and requests do not wait for the write. */
 @Injectable()
-export class ApiKeyUsage implements BeforeApplicationShutdown {
+export class ApiKeyUseRecorder implements BeforeApplicationShutdown {
   private readonly noted = new LRUCache<string, number>({ max: REMEMBERED_KEYS });
   private readonly writing = new Set<Promise<void>>();
 

@@ -25,7 +25,7 @@ export const LINK_TASKS_WORKSPACE = 'addresses';
 
 /** Encrypts the addresses in requests for links. */
 @Injectable()
-export class LinkRequests {
+export class LinkRequestCipher {
   private readonly seal: TextCipher;
 
   constructor(@Inject(SETTINGS) settings: Settings) {
