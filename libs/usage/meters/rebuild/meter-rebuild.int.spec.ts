@@ -225,11 +225,11 @@ function rebuildBy({ pool, meters, head } = usage, more: Partial<MeterBuildOptio
 async function verify() {
   const { pool, meters, head } = usage;
   const all = await new MeterVerification(pool, meters, head).run(20, options());
-  return all.map(({ aggregation, hours, differences, earliestDifferences: first }) => ({
+  return all.map(({ aggregation, hours, differences, earliestDifferences }) => ({
     aggregation,
     hours,
     differences,
-    first,
+    earliestDifferences,
   }));
 }
 
