@@ -14,6 +14,7 @@ export class KnownWorkspaces {
     this.add(workspaceId, name);
   }
 
+  /** Adds a workspace, until there is one more than an error message names. */
   add(workspaceId: string, name: string | null = null): void {
     if (!this.isFull) this.labels.push(name === null ? workspaceId : `${workspaceId} (${name})`);
   }

@@ -24,6 +24,7 @@ const WRITE_TIMEOUT_MILLIS = 2_000;
 const LOCK_WAIT_MILLIS = 3_000;
 const READER_CONNECTIONS = 8;
 
+/** The options of {@link startEventStoreNode}. */
 export interface EventStoreNodeOptions {
   /**
    * The URL of a database of Postgres 15 or newer. The event log is in the schema `eventstore` of this database, which

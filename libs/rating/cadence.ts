@@ -19,6 +19,7 @@ export const MONTHS_PER_PERIOD: Readonly<Record<RecurringCadence, number>> = {
   annual: 12,
 };
 
+/** Tells whether a cadence has periods of its own: monthly, quarterly or annual. */
 export function isRecurring(cadence: Cadence): cadence is RecurringCadence {
   return cadence in MONTHS_PER_PERIOD;
 }

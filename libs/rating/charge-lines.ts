@@ -72,7 +72,9 @@ export interface RemainingFee {
  */
 export interface MeasuredCharge extends Charge {
   readonly usage?: MeasuredUsage;
+  /** The fee that the charge gives back, as far as it can still be given back. */
   readonly remainingFee?: RemainingFee;
+  /** The charges that the invoices in `invoicedBy` have made for the usage. */
   readonly invoiced?: EarlierUsageCharges;
   /**
    * The tax rates of the line that this charge gives back. These tax rates apply even if the customer has become exempt since then. If
@@ -85,6 +87,7 @@ export interface MeasuredCharge extends Charge {
 export interface LineContext {
   /** The id from which the line ids are derived. */
   readonly invoiceId: string;
+  /** The unit in which parts of a period are measured. */
   readonly basis: ProrationBasis;
   /** The number of subscriptions that share the invoice. If absent, it is one. */
   readonly subscriptionCount?: number;

@@ -37,6 +37,7 @@ export interface Commitment {
   readonly currency: string;
   /** The part of the period in which the subscription was active. The minimum is prorated to this part of the period. */
   readonly service: Period;
+  /** The full period to which `minimum` applies. */
   readonly period: Period;
   readonly basis?: ProrationBasis;
 }

@@ -39,7 +39,9 @@ export interface LateUsageQuantity {
    * stored data.
    */
   readonly dimensions?: readonly Dimension[];
+  /** The quantity when it was billed. */
   readonly billed: DecimalString;
+  /** The present quantity, including late usage. */
   readonly counted: DecimalString;
 }
 
@@ -116,6 +118,7 @@ export interface UnusedFeeDetails {
 export interface GivenBackLine {
   readonly invoiceId: string;
   readonly lineId: string;
+  /** The amount given back, as a positive number, after coupons and before added taxes. */
   readonly amount: DecimalString;
 }
 
@@ -125,10 +128,12 @@ export interface InvoiceLine {
   /** The id of the line's subscription, if the invoice has several subscriptions. */
   readonly subscriptionId?: string;
   readonly type: LineType;
+  /** The name of the charge, and a note in parentheses if the charge has one. */
   readonly description: string;
   /** Null if the line has no price in the catalog: a manual item, a minimum commitment, an overage or a credit purchase. */
   readonly priceId: string | null;
   readonly priceVersion: number | null;
+  /** The metric whose usage the line charges, or whose usage exceeded the credits. Absent on other lines. */
   readonly metricId?: string;
   readonly metricVersion?: number;
   /** The credit type of a credit purchase or an overage. */

@@ -14,6 +14,7 @@ const NOTES = {
   purchase: 'prepaid credits',
 } as const;
 
+/** The key of a note that is added to the name of a charge in a line description. */
 export type LineNote = keyof typeof NOTES;
 
 /**

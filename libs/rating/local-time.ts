@@ -9,6 +9,7 @@ export function localTime(instant: Instant, timezone: string): Temporal.ZonedDat
   return Temporal.Instant.fromEpochMilliseconds(instantToMillis(instant)).toZonedDateTimeISO(timezone);
 }
 
+/** The instant of a calendar time in its time zone. */
 export function instantOfLocalTime(local: Temporal.ZonedDateTime): Instant {
   return instantFromMillis(local.epochMilliseconds);
 }

@@ -80,7 +80,9 @@ export interface MeasuredCommitment extends Omit<PlanCommitment, 'counted'> {
 
 /** A commitment with its computed amounts, which are rounded. */
 export interface ComputedCommitment {
+  /** The consecutive parts of `service`, each with its minimum. */
   readonly parts: readonly CommittedPart[];
+  /** The time for which the commitment is computed. */
   readonly service: Period;
   /** The committed amount. */
   readonly due: DecimalString;
@@ -100,6 +102,7 @@ export interface LateCommitment extends ComputedCommitment {
 
 /** A commitment that was billed earlier, with the sum of the charges including late usage. */
 export interface RecountedCommitment extends LateCommitment {
+  /** The sum of the charges for the commitment's time, including late usage. */
   readonly recounted: DecimalString;
 }
 

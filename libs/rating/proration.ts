@@ -71,8 +71,8 @@ export function segmentsOf(
 }
 
 /**
- * Returns the part of a period from the instant `at` on. The part is empty after the period's end, and is the whole period before its
- * start.
+ * Returns the part of a period from the instant `at` on. If `at` is after the period's end, the part is empty. If `at` is before the
+ * period's start, the part is the whole period.
  */
 export function remainderOf({ start, end }: Period, at: Instant): Period {
   return { start: laterOf(start, earlierOf(at, end)), end };

@@ -10,6 +10,7 @@ export const unmatchedEvents = counter(
   'Usage events stored that no metric counts, or that a metric skips',
   ['reason'],
 );
+/** Counts the inserts into the usage log. One insert stores the events of many requests. */
 export const usageCommits = counter(
   'usage_commits_total',
   'Inserts into the usage log; each is of many requests',

@@ -8,6 +8,7 @@ export class StreamPostingStateRow {
   @PrimaryColumn('text')
   stream: string;
 
+  /** The state of the posting rules after the stream's last event, from which they compute the postings of the next event. */
   @Column('jsonb')
   book: StreamPostingState;
 }

@@ -4,11 +4,13 @@ import { definePage, type WebPage } from '#libs/outputs/documents';
 /** The content of the page that a mailed link opens: a form with one button. The page has no script. */
 export interface FormView {
   title: string;
+  /** The paragraph above the form. */
   text: string;
   /** The e-mail address of the user, for password managers. Null if the page must not show the address. */
   email: string | null;
   asksForName: boolean;
   asksForPassword: boolean;
+  /** The label of the button. */
   button: string;
 }
 
@@ -72,12 +74,14 @@ const message = definePage<MessagePageView & { language: 'en'; refreshSeconds: n
 /** The content of a page without a form. If `hasRetry` is true, the page links back to the form at the same URL. */
 export interface MessagePageView {
   title: string;
+  /** The paragraph below the title. */
   text: string;
   hasRetry: boolean;
 }
 
 const SHARED = { language: 'en', refreshSeconds: null } as const;
 
+/** Renders the page of a mailed link, with the form that the view describes. */
 export function formPage(view: FormView): WebPage {
   return form({
     ...{ ...SHARED, minPasswordLength: MIN_PASSWORD_LENGTH, maxPasswordLength: MAX_PASSWORD_LENGTH },
@@ -93,6 +97,7 @@ export function signedInPage(email: string, tokens: Tokens): WebPage {
   return signedIn({ ...SHARED, title: 'You are signed in', email, ...tokens });
 }
 
+/** Renders a page with a message and without a form. */
 export function messagePage(view: MessagePageView): WebPage {
   return message({ ...SHARED, ...view });
 }

@@ -11,7 +11,9 @@ import { toPublicError } from './public-error.js';
 export interface ErrorBody {
   /** The error message, for people. */
   error: string;
+  /** The error code, for programs. */
   code: string;
+  /** The wrong fields of the request. Absent if the error is not about fields. */
   details?: FieldError[];
   requestId: string;
 }

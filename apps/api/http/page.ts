@@ -68,13 +68,16 @@ export class ListView {
 export interface PageRequest {
   limit: number;
   offset: number;
+  /** The cursor after which the page begins, which is the `next` of the page before. */
   after?: string | undefined;
 }
 
 /** One page of a list, in the form of the API response. */
 export interface ListPage<Shown> {
   data: Shown[];
+  /** Whether the list has more entries after this page. */
   hasMore: boolean;
+  /** The value of `after` for the next page. Absent on the last page. */
   next?: string;
 }
 

@@ -18,10 +18,12 @@ export class RefusedCredentials {
     return (this.counts.get(address) ?? 0) >= this.perSecond && !this.good.has(credential);
   }
 
+  /** Remembers a credential that was valid, so that the limit of its IP address does not refuse it. */
   rememberValid(credential: string): void {
     this.good.set(credential, true);
   }
 
+  /** Counts a refused credential for the IP address that sent it, and forgets that the credential was valid. */
   countRefused(address: string, credential: string): void {
     this.turn();
     this.good.delete(credential);

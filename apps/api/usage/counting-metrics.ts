@@ -1,13 +1,13 @@
 import { currentMetricVersion, type Metric } from '#libs/contexts/catalog';
 import { countingRuleOf, type MetricDefinition, type StoredEvent } from '#libs/usage';
 
-/**
- * The effect of an event on the metrics that count events of its name. The three lists have the ids of all metrics for the event name, of
- * the metrics that skip the event, and of the metrics whose filters exclude it.
- */
+/** The effect of an event on the metrics that count events of its name. */
 export interface CountingResult {
+  /** The ids of all metrics for the event name, including the metrics that do not count the event. */
   metricIds: string[];
+  /** The ids of the metrics whose property has no usable value in the event. */
   skippedBy: string[];
+  /** The ids of the metrics whose filters exclude the event. */
   filteredBy: string[];
 }
 

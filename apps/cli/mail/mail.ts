@@ -17,6 +17,7 @@ import { requireDatabaseUpToDate } from '../migrate/up-to-date.js';
 import { DataFolder } from '../start/data-folder.js';
 import { settingsOfInstance } from '../start/running-instance.js';
 
+/** Which mail is listed: by default the newest mail of all workspaces, with any status. */
 export interface MailListOptions {
   workspace?: string;
   /** A status of mail, as the user typed it. An unknown one is refused. */

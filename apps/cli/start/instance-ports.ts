@@ -3,6 +3,7 @@ import { findFreePort } from '../processes/ports.js';
 
 /** The processes of an instance that run Countinghouse's own code. */
 const PROCESSES = ['api', 'projector', 'saga', 'eventstore'] as const;
+/** The name of a process that has an operator port. */
 export type ProcessName = (typeof PROCESSES)[number];
 
 /** The ports of an instance's programs. All are different. */

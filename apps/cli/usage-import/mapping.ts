@@ -101,8 +101,8 @@ export function csvMapping(header: readonly string[], options: MappingOptions): 
 }
 
 /**
- * Converts a line of an NDJSON file to an event. The line has the fields of the API. The options override fields of the line, for every
- * row.
+ * Returns the function that converts a line of an NDJSON file to an event. The line has the fields of the API. The options override
+ * fields of the line, for every row.
  */
 export function jsonMapping(
   options: MappingOptions,

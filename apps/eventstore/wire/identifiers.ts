@@ -49,6 +49,7 @@ export function readUuid(uuid: UUID | undefined): string {
   return text;
 }
 
+/** Returns the message of a UUID: as two 64-bit numbers if `structured` is true, otherwise as text. */
 export function uuidMessage(text: string, structured: boolean): UUID {
   const uuid = new UUID();
   if (!structured) {

@@ -22,6 +22,7 @@ export interface EventEncoding {
 /** A response to a read: a message, or the bytes of a message with an event. */
 export type ReadAnswer = ReadResp | Buffer;
 
+/** Returns the response with an event and its link: as bytes if ids are sent as text, otherwise as a message. */
 export function eventResponse(resolved: ResolvedEvent, encoding: EventEncoding): ReadAnswer {
   return encoding.usesStructuredUuids
     ? eventMessage(resolved, encoding)

@@ -19,6 +19,7 @@ class ApprovalsSource implements CustomerDataSource {
   }
 }
 
+/** The parts of a customer's data export that this context adds: the approval requests about a customer. */
 export const customerData: readonly CustomerDataPart[] = [
   { name: 'approvals', source: ApprovalsSource, isAudited: true },
 ];

@@ -42,6 +42,7 @@ class AuditEntriesSource implements CustomerDataSource {
   }
 }
 
+/** The parts of a customer's data export that this context adds: the entries of the audit trail about a customer. */
 export const customerData: readonly CustomerDataPart[] = [
   { name: 'auditEntries', source: AuditEntriesSource },
 ];

@@ -36,6 +36,7 @@ class BalanceTransactionsSource extends BalancesSource {
   }
 }
 
+/** The parts of a customer's data export that this context adds: the balances of a customer and their changes. */
 export const customerData: readonly CustomerDataPart[] = [
   { name: 'balances', source: BalancesSource },
   { name: 'balanceTransactions', source: BalanceTransactionsSource },

@@ -27,6 +27,7 @@ export interface CouponDetails extends CouponTerms {
 /** A coupon that a customer has, for all invoices of the customer or only for those of one subscription. */
 export interface Redemption extends CouponTerms {
   redemptionId: string;
+  /** The subscription whose invoices get the discount. Null if all invoices of the customer get the discount. */
   subscriptionId: string | null;
   redeemedAt: Instant;
 }

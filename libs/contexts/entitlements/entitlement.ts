@@ -34,6 +34,7 @@ export interface Entitlement {
   readonly allocated: DecimalString | null;
   /** Null if no plan gives the feature a metric. */
   readonly consumption: ConsumptionRange | null;
+  /** The pricing model of the price on the metric, as in the source of the consumption. Null if no price charges for it. */
   readonly pricingModel: string | null;
 }
 

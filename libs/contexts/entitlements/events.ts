@@ -8,6 +8,7 @@ export interface EntitlementGrantDetails {
   featureId: string;
   /** The limit of a numeric feature. If `limit` is null, the feature has no limit. */
   limit: DecimalString | null;
+  /** The reason for the grant, as a user entered it; null if none was given. Personal data. */
   reason: string | null;
   /** The instant at which the grant expires. If null, it never expires. */
   expiresAt: Instant | null;

@@ -16,12 +16,15 @@ export type CopiedType = (typeof COPIED_TYPES)[number];
 
 export interface CopiedResource {
   readonly type: CopiedType;
+  /** The id of the resource in the sandbox. */
   readonly sandboxId: string;
+  /** The id of the copy in the live workspace. */
   readonly liveId: string;
 }
 
 export interface SkippedResource {
   readonly type: CopiedType;
+  /** The id of the resource in the sandbox. */
   readonly sandboxId: string;
   /** The reason why the resource was not copied, and what the user can do. */
   readonly reason: string;

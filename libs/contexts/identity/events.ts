@@ -74,10 +74,15 @@ export type PortalSessionEvent =
 /** The settings of a connection for single sign-on, without its client secret. */
 export interface SsoConnectionTerms {
   name: string;
+  /** The issuer identifier of the provider, which is a URL. */
   issuer: string;
+  /** The client id of Countinghouse at the provider. */
   clientId: string;
+  /** The domains of e-mail addresses whose users sign in by the connection, once a domain is verified. */
   domains: readonly string[];
+  /** The only URIs to which the provider may send users back. */
   redirectUris: readonly string[];
+  /** The role of users who are created at their first sign-in. */
   defaultRole: Role;
   /** True if unknown users are created at their first sign-in. */
   createUsers: boolean;

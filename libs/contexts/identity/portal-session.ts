@@ -5,7 +5,9 @@ import { portalSessionEvents, type PortalSessionEvent } from './events.js';
 /** The terms of a portal session: its customer, what the customer can do in addition to reading, and its expiry. */
 export interface PortalSessionTerms {
   readonly customerId: string;
+  /** True if the customer can change the plan of its subscriptions in the portal. */
   readonly allowPlanChanges: boolean;
+  /** True if the customer can buy prepaid credits in the portal. */
   readonly allowCreditPurchases: boolean;
   readonly expiresAt: Instant;
 }

@@ -32,7 +32,9 @@ export interface PortalPrincipal {
   workspaceId: string;
   /** The only customer whose data the request can see and change. */
   customerId: string;
+  /** True if the customer can change the plan of its subscriptions in the portal. */
   allowPlanChanges: boolean;
+  /** True if the customer can buy prepaid credits in the portal. */
   allowCreditPurchases: boolean;
   expiresAt: Instant;
 }

@@ -44,6 +44,7 @@ export type InvoiceKind = (typeof INVOICE_KINDS)[number];
 /** The block of prepaid credits that the customer buys with an invoice. */
 export interface PurchasedBlock {
   creditType: string;
+  /** The id of the block in the customer's wallet. */
   blockId: string;
 }
 
@@ -52,6 +53,7 @@ export interface InvoiceReference {
   invoiceId: string;
   customerId: string;
   currency: string;
+  /** The amount of the invoice, after discounts and with taxes, before payments and the customer's balance. */
   total: DecimalString;
   /** Absent if the invoice is not for prepaid credits. */
   purchasedBlock?: PurchasedBlock;
@@ -63,6 +65,7 @@ export interface InvoiceReference {
 export interface UsageReading {
   metricId: string;
   metricVersion: number;
+  /** The usage between `start` and `end` was measured. */
   start: Instant;
   end: Instant;
   /** The position in the usage log up to which the usage was counted. */
@@ -118,6 +121,7 @@ export interface CreditsUsed {
 
 /** The discount of a coupon on an invoice. Each invoice line has its own part of the discount amount. */
 export interface InvoiceDiscount {
+  /** The id of the redemption, which is the customer's coupon that gives the discount. */
   redemptionId: string;
   couponId: string;
   /** The coupon's name, as printed on the invoice. */
@@ -214,9 +218,11 @@ export interface InvoiceDetails extends InvoiceReference, ChargeInputs {
   billedAt: Instant;
   /** The name of the customer when the invoice was created. Personal data. */
   billToName: string;
+  /** The e-mail address for the invoice; null if the customer has none. Personal data. */
   billToEmail: string | null;
   /** Absent if the customer's address is not known. Personal data. */
   billToAddress?: PostalAddress;
+  /** The customer's tax number. Absent if it is not known. Personal data. */
   billToTaxId?: string;
   /** The number of the customer's purchase order. Absent if the invoice has no purchase order number. Personal data. */
   poNumber?: string;
@@ -257,6 +263,7 @@ export interface DisputeReport {
   attemptId: string;
   /** The payment processor's id of the dispute. */
   disputeId: string;
+  /** The disputed amount. */
   amount: DecimalString;
   /** The payment processor's names for the reason and the status, such as `fraudulent` and `needs_response`. */
   reason: string;

@@ -32,10 +32,12 @@ export interface PaymentAttempt {
   status: 'pending' | 'succeeded' | 'failed' | 'requires_action';
   amount: DecimalString;
   currency: string;
+  /** The payment method that was charged. */
   method: ChargedPaymentMethod;
   /** True if the customer has given the confirmation that the bank required. */
   confirmed: boolean;
   startedAt: Instant;
+  /** The instant at which the charge succeeded or failed. Null until then. */
   finishedAt: Instant | null;
   /** The reason why the attempt did not succeed. `code` is for programs, and `message` is for people. */
   code: string | null;
@@ -44,6 +46,7 @@ export interface PaymentAttempt {
 
 /** A dispute of a payment. */
 export interface PaymentDispute extends DisputeReport {
+  /** The instant at which the dispute was recorded first. */
   openedAt: Instant;
   /** Null while the bank has not decided the dispute. */
   closedAt: Instant | null;
@@ -54,7 +57,9 @@ export interface PaymentDispute extends DisputeReport {
  * more.
  */
 export interface GatewayRefund {
+  /** The payment attempt whose charge was refunded. */
   attemptId: string;
+  /** The payment processor's id of the refund. */
   refundId: string;
   amount: DecimalString;
   /** Why the refund failed. Absent if the refund did not fail. */
@@ -67,6 +72,7 @@ export interface Invoice extends InvoiceDetails {
   createdAt: Instant;
   /** The number that the invoice received when it was opened. Null for a draft. */
   number: string | null;
+  /** The name of the workspace when the invoice was opened. Null for a draft, and if the workspace had no name. */
   sellerName: string | null;
   /** The part of the total that the customer's balance paid when the invoice was opened. */
   balanceApplied: DecimalString;

@@ -23,7 +23,9 @@ export type RetryEndReason = (typeof RETRY_END_REASONS)[number];
 
 /** The rules for retries: when they are made, and what happens after the last one. */
 export interface RetryRules extends PaymentRetrySchedule {
+  /** What happens to the invoice if it is still unpaid when its retries are over. */
   readonly whenExhausted: UnpaidInvoiceAction;
+  /** What happens to the subscriptions of the invoice if it is still unpaid when its retries are over. */
   readonly subscription: SubscriptionAction;
 }
 
@@ -31,10 +33,13 @@ export interface RetryRules extends PaymentRetrySchedule {
 export type RetryPlan =
   | { readonly nextAttemptAt: Instant }
   | {
+      /** The reason why no further retry is planned. */
       readonly ended: RetryEndReason;
       /** The time until which the invoice waits for a new payment method: the time of the last possible retry. */
       readonly givesUpAt: Instant;
+      /** What happens to the invoice if it is still unpaid at `givesUpAt`. */
       readonly whenExhausted: UnpaidInvoiceAction;
+      /** What happens to the subscriptions of the invoice if it is still unpaid at `givesUpAt`. */
       readonly subscription: SubscriptionAction;
     };
 

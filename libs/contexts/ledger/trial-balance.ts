@@ -20,6 +20,7 @@ export interface DebitAndCredit {
   readonly credit: DecimalString;
 }
 
+/** Returns a balance as column amounts: a positive `amount` in the debit column, a negative one in the credit column. */
 export function debitAndCreditOf(amount: DecimalString, currency: string): DebitAndCredit {
   const sum = new Decimal(amount);
   const column = (side: Decimal): DecimalString => moneyString(Decimal.max(side, 0), currency);

@@ -18,6 +18,7 @@ export interface ChargeRequest {
 /** The fields of a payment method on file that a gateway needs. */
 export type ChargeablePaymentMethod = ChargeableTestMethod | ChargeableCard;
 
+/** A simulated card of a sandbox. */
 export interface ChargeableTestMethod {
   readonly type: 'test';
   /** The name of the simulated card, such as `pm_card_visa`. */

@@ -8,6 +8,7 @@ import {
   type WaitingSubscription,
 } from './events.js';
 
+/** `completed_with_errors`: some subscriptions could not be moved. */
 export const MIGRATION_STATUSES = [
   'scheduled',
   'in_progress',

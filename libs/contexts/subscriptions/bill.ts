@@ -21,6 +21,7 @@ export interface BillableSubscription extends Pick<
   'subscriptionId' | 'customerId' | 'currency' | 'anchor' | 'timezone' | 'billingInterval' | 'items'
 > {
   readonly period: BillingPeriod;
+  /** The number of bills that the subscription had so far. */
   readonly billCount: number;
 }
 

@@ -4,10 +4,13 @@ import type { Subscription } from './subscription.js';
 
 /** A move to another plan that a price migration has planned. */
 export interface PlannedMigration {
+  /** The plan that the subscription leaves. The move is dropped if the subscription is on another plan by then. */
   readonly fromPlanId: string;
   /** The time of the move: an instant, or `period_end` for the first end of a period after `plannedAt`. */
   readonly effectiveAt: string;
+  /** The time at which the price migration was scheduled. */
   readonly plannedAt: Instant;
+  /** The change of terms that moves the subscription. */
   readonly amendment: RequestedAmendment;
 }
 

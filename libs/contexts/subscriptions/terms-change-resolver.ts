@@ -11,6 +11,7 @@ export interface RequestedTerms {
   planId?: string | undefined;
   /** Prices to add, or to update to their newest version. */
   addPrices?: readonly string[] | undefined;
+  /** The ids of the prices to remove. */
   removePrices?: readonly string[] | undefined;
   /** Units of fees, as {@link readQuantities} accepts them. */
   quantities?: unknown;

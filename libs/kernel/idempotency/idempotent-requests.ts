@@ -12,6 +12,7 @@ export interface KeyedRequest {
   workspaceId: string;
   /** The method and the path. */
   scope: string;
+  /** The idempotency key. */
   key: string;
   /** The query and the body of the request as JSON values. */
   content: unknown;
@@ -26,6 +27,7 @@ export interface StoredAnswer {
 
 /** An answer, with a flag that tells whether it was given before. */
 export interface GivenAnswer extends StoredAnswer {
+  /** True if the answer was given before. */
   replayed: boolean;
 }
 

@@ -15,6 +15,7 @@ export class TargetPolicy {
     private readonly closedPorts: ReadonlySet<number>,
   ) {}
 
+  /** Returns the rules for the URLs of a workspace. */
   async rulesOf(workspaceId: string): Promise<TargetRules> {
     const loopback = this.allowLoopback && (await this.workspaces.readMode(workspaceId)) === 'sandbox';
     return { allowsLoopback: loopback, closedPorts: this.closedPorts };

@@ -29,12 +29,14 @@ export interface ReadModelState {
    * version replaces them.
    */
   isCurrent: boolean;
+  /** The position up to which the read model has all events; undefined before its first event. */
   position: Position | undefined;
   lag: Lag;
   /** The size of the read model's tables with their indexes, in bytes. */
   bytes: number;
   /** The size of the tables that were live before the last swap and are still kept, in bytes. */
   oldBytes: number;
+  /** The builds that are in progress or were interrupted. */
   builds: BuildState[];
 }
 

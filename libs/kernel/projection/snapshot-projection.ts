@@ -11,12 +11,14 @@ import type { EntityClass } from './table-layout.js';
  * lists filter and sort.
  */
 export abstract class SnapshotRow<State extends object = object> {
+  /** The name of the aggregate's stream. */
   @PrimaryColumn('text')
   stream: string;
 
   @Column('text')
   workspaceId: string;
 
+  /** The id of the aggregate in its workspace. */
   @Column('text')
   id: string;
 

@@ -26,7 +26,7 @@ export class RelayRunner {
     private readonly logger: Logger,
   ) {}
 
-  /** `prepare` must be called before the first event that the relay must send is appended. */
+  /** Creates the relay if it does not exist. Must be called before the first event that the relay must send is appended. */
   async prepare(): Promise<void> {
     await addRelay(this.pool, this.relay.name);
   }

@@ -30,6 +30,7 @@ export interface StoredTask extends Task {
 
 /** The tasks that a process manager requests because of an event. */
 export interface Reaction {
+  /** The name of the process manager. */
   process: string;
   event: Pick<StoredTask, 'eventId' | 'workspaceId' | 'correlationId' | 'traceParent'> &
     Partial<Pick<StoredTask, 'eventAt'>>;

@@ -7,6 +7,7 @@ export interface SettingSpec<T, F extends string | undefined = string | undefine
   description: string;
   /** The default as text; `undefined` makes the setting optional. */
   fallback: F;
+  /** True if the value must not be shown. */
   secret?: boolean;
   read: (text: string) => T;
 }

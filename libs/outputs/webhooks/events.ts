@@ -13,6 +13,7 @@ export interface WebhookDetails {
  */
 export type DisableReason = 'requested' | 'failing';
 
+/** A domain event of a webhook endpoint. */
 export type WebhookEvent =
   | DomainEvent<'WebhookCreated', { webhookId: string; at: Instant } & WebhookDetails>
   | DomainEvent<'WebhookChanged', { webhookId: string } & Partial<WebhookDetails>>
@@ -35,6 +36,7 @@ export type WebhookEvent =
   | DomainEvent<'WebhookPreviousSecretEnded', { webhookId: string }>
   | DomainEvent<'WebhookDeleted', { webhookId: string }>;
 
+/** The versions of the domain events of webhook endpoints. */
 export const webhookEvents: EventCatalog<WebhookEvent> = {
   WebhookCreated: v1,
   WebhookChanged: v1,

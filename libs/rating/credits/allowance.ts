@@ -10,7 +10,9 @@ export interface Rollover {
 
 /** The remaining part of an allowance, and the usage that exceeded the allowance. */
 export interface AllowanceBalance {
+  /** The part of the allowance that is not used yet. */
   readonly balance: DecimalString;
+  /** The usage beyond the allowance. */
   readonly overage: DecimalString;
 }
 

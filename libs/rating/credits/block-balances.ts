@@ -11,6 +11,7 @@ export type OveragePolicy = (typeof OVERAGE_POLICIES)[number];
 /** The result of taking credits from the credit blocks of a wallet. A use that was not `accepted` was refused, and took no credits. */
 export interface DrawResult {
   readonly accepted: boolean;
+  /** The credits that were taken from each block. */
   readonly draws: readonly CreditDraw[];
   /** The part of the use that the balance covered. */
   readonly covered: DecimalString;

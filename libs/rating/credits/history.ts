@@ -18,7 +18,9 @@ export type CreditMovement =
  * enough credits.
  */
 export interface CreditBalances {
+  /** The remaining amount of each block, by its id. */
   readonly balances: Readonly<Record<string, DecimalString>>;
+  /** The amount of credits that was used without being available, and that must be billed. */
   readonly uncovered: DecimalString;
 }
 

@@ -16,6 +16,7 @@ import {
  * is still exact.
  */
 export const MAX_PRICE_DIGITS = 15;
+/** The maximum number of characters of a text in a price config. */
 export const MAX_CONFIG_TEXT_LENGTH = 255;
 
 /**

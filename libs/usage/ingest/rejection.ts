@@ -23,6 +23,7 @@ export interface EventRefusal {
 
 /** A refused event of a request, with its index in the request and the reason. */
 export interface RejectedEvent extends EventRefusal {
+  /** The position of the event in the request, counted from 0. */
   readonly index: number;
   /** The event as the client sent it. If an event is far too long, `event` contains only its short fields. */
   readonly event: unknown;

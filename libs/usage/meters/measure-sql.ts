@@ -12,6 +12,7 @@ export interface CustomerTimeRange {
 
 /** A usage group in the result of a measuring statement. If the metric has no groups, the result is one row without a group. */
 export interface GroupRow {
+  /** The group's values of the `groupBy` properties, in order. `[]` if the metric has no groups, and null if no event matched. */
   group_key: (string | null)[] | null;
   /** The number of counted events. */
   events: string;
@@ -200,8 +201,11 @@ export function measureLogStatement(source: Source, span: CustomerTimeRange, wat
 /** One event in the result of {@link nextEventValuesStatement}. */
 export interface EventValueRow {
   timestamp: Instant;
+  /** The position of the event in the usage log. */
   seq: string;
+  /** The event's values of the `groupBy` properties, in order. A value is null if the event does not have the property. */
   group_key: (string | null)[];
+  /** The contribution of the event to the aggregation. */
   value: string;
 }
 

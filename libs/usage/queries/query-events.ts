@@ -31,7 +31,9 @@ export interface EventQuery {
 export interface EventQueryResult {
   readonly windowStart: Instant;
   readonly windowEnd: Instant;
+  /** The group's values of the `groupBy` properties. Empty if the query does not group events. */
   readonly group: Readonly<Record<string, string>>;
+  /** The result of the aggregation for the window and group. */
   readonly value: DecimalString;
 }
 

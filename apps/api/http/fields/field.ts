@@ -18,6 +18,7 @@ export interface FieldOptions {
   example?: unknown;
 }
 
+/** Combines the rules of a field with its part of the OpenAPI document. The rules are skipped for a value that may be missing or null. */
 export function fieldDecorator(
   options: FieldOptions,
   schema: ApiPropertyOptions,
@@ -70,6 +71,7 @@ function asItCame(): PropertyDecorator {
   return Transform(({ obj, key }) => (obj as Record<string, unknown>)[key]);
 }
 
+/** Makes the validation decorator of one rule. `isValid` receives the value of the field and the object that has the field. */
 export function ruleDecorator(
   name: string,
   isValid: (value: unknown, object: object) => boolean,

@@ -13,6 +13,7 @@ import type { Bill } from '#libs/contexts/subscriptions';
 
 /**
  * The unused part of a coupon's discount on a fee that is given back. This unused part is carried over to the fees that replace the fee.
+ * `carriedFrom` is the id of the earlier invoice that used the coupon.
  */
 export type CarriedDiscount = Omit<InvoiceDiscount, 'amount'> & { readonly carriedFrom: string };
 

@@ -117,8 +117,8 @@ export class BillingTermsFinder {
   }
 
   /**
-   * Adds carried coupon discounts to the terms. A discount is added only if the customer still has the coupon, and if the coupon applies to
-   * the plan with which the bill is computed.
+   * Adds to the terms the unused coupon discounts of fees that the bill gives back: see {@link CarriedDiscount}. A discount is added only
+   * if the customer still has the coupon, and if the coupon applies to the plan with which the bill is computed.
    */
   async addCarriedDiscounts(
     workspaceId: string,

@@ -1,6 +1,7 @@
 import { defineDecider } from '#libs/kernel/domain';
 import { billingRunEvents, type BillingRun, type BillingRunEvent } from './events.js';
 
+/** Records the result of a billing run. */
 export interface FinishBillingRun {
   type: 'FinishBillingRun';
   run: BillingRun;

@@ -4,7 +4,9 @@ import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 /** A subscription that a billing run could not bill. The billing task of this subscription is tried again. */
 export interface BillingFailure {
   subscriptionId: string;
+  /** The code of the error, such as `internal_error`. */
   code: string;
+  /** The message of the error. */
   error: string;
 }
 

@@ -5,6 +5,7 @@ import type { BillingFailure } from './events.js';
 /** An invoice that a billing run created. */
 export interface BillingRunInvoice {
   invoiceId: string;
+  /** Null if the invoice bills several subscriptions of the customer. */
   subscriptionId: string | null;
   customerId: string;
   currency: string;
@@ -20,6 +21,7 @@ export interface BillingRunReport {
   finishedAt: Instant | null;
   /** The number of subscriptions that the run billed. */
   subscriptions: number;
+  /** The number of invoices that the run created. */
   invoiceCount: number;
   /** The sum of the totals of all invoices of the run, for each currency. */
   totals: { currency: string; total: DecimalString }[];
@@ -30,6 +32,7 @@ export interface BillingRunReport {
   failures: BillingFailure[];
 }
 
+/** The statuses of a billing run. With `completed_with_errors`, the run could not bill at least one subscription. */
 export const BILLING_RUN_STATUSES = ['running', 'completed', 'completed_with_errors'] as const;
 
 /**

@@ -31,7 +31,7 @@ export function isSqlAggregation(input: unknown): boolean {
   return isObject(input) && input.type === 'sql';
 }
 
-/** Reads an aggregation without SQL, in the same way as {@link readMetricAggregation}. */
+/** Reads an aggregation of any type except `sql`, and refuses `sql`. Otherwise works like {@link readMetricAggregation}. */
 export function readAggregation(input: unknown): MeterAggregation {
   return readFields(input, METER_TYPES) as MeterAggregation;
 }

@@ -59,6 +59,7 @@ function presentDetails({
   };
 }
 
+/** The statuses of a plan version. A `superseded` version is neither the published version nor the draft. */
 export const PLAN_VERSION_STATUSES = ['draft', 'published', 'superseded'] as const;
 
 /**

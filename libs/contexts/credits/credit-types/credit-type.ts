@@ -20,7 +20,9 @@ export interface CreditType extends CreditTypeDetails {
   allowances: AddedAllowance[];
 }
 
+/** A rate of a credit type, with the time when it was added. */
 export type AddedRate = CreditRate & { createdAt: Instant };
+/** An allowance of a credit type, with the time when it was added. */
 export type AddedAllowance = CreditAllowance & { createdAt: Instant };
 
 /** The maximum number of rates of one credit type. */

@@ -20,6 +20,7 @@ export interface WalletRowKey extends WalletKey {
 export interface WalletRow extends WalletRowKey {
   /** The state of the wallet after the event `revision` of its stream. */
   readonly state: Wallet;
+  /** The revision of the last event of the wallet's stream that `state` includes. */
   readonly revision: bigint;
   /** The draws of usage that are neither in an event nor in `settling` yet. */
   readonly unsettled: readonly UsageDraw[];
@@ -28,6 +29,7 @@ export interface WalletRow extends WalletRowKey {
    * if no draws are being appended.
    */
   readonly settling: readonly UsageDraw[] | null;
+  /** The last position of the usage log that the draws in `settling` cover. Null if no draws are being appended. */
   readonly settlingTo: string | null;
   /** True if a command may have appended events that `state` does not include yet. */
   readonly changing: boolean;

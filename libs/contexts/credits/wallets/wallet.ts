@@ -42,8 +42,11 @@ export interface Wallet {
 export interface GrantedAllowance {
   allowanceId: string;
   subscriptionId: string;
+  /** The block of credits that was granted for the interval. */
   blockId: string;
+  /** The beginning of the interval. */
   start: Instant;
+  /** The end of the interval. */
   end: Instant;
 }
 
@@ -58,6 +61,7 @@ export interface UnpaidPurchase extends CreditPurchase {
  */
 export type BalanceLevel = 'sufficient' | 'low' | 'depleted';
 
+/** Identifies a wallet in its workspace: a customer has one wallet for each credit type. */
 export interface WalletKey {
   readonly customerId: string;
   readonly creditType: string;

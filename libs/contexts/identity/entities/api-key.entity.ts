@@ -12,6 +12,7 @@ export class ApiKey {
   @Column('text')
   workspaceId: string;
 
+  /** The name that people gave the key. */
   @Column('text')
   name: string;
 
@@ -22,6 +23,7 @@ export class ApiKey {
   @Column('text', { array: true, nullable: true })
   permissions: Permission[] | null;
 
+  /** The SHA-256 of the key. */
   @Column('bytea')
   hash: Buffer;
 

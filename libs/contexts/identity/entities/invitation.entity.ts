@@ -19,6 +19,7 @@ export class Invitation {
   @Column('text')
   email: string;
 
+  /** The role that the invited user gets. */
   @Column('text')
   role: Role;
 

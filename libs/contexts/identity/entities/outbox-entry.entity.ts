@@ -15,9 +15,11 @@ export class OutboxEntry {
   @Column('text')
   aggregateId: string;
 
+  /** The context with which the command is executed. */
   @Column('jsonb')
   context: CommandContext;
 
+  /** The command for the aggregate. */
   @Column('jsonb')
   command: object;
 }

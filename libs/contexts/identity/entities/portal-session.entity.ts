@@ -17,12 +17,15 @@ export class PortalSession {
   @Column('text')
   customerId: string;
 
+  /** The SHA-256 of the token of the session. */
   @Column('bytea')
   hash: Buffer;
 
+  /** True if the customer can change the plan of its subscriptions in the portal. */
   @Column('boolean')
   allowPlanChanges: boolean;
 
+  /** True if the customer can buy prepaid credits in the portal. */
   @Column('boolean')
   allowCreditPurchases: boolean;
 

@@ -8,9 +8,11 @@ import { InstantColumn } from '#libs/kernel/postgres';
  */
 @Entity({ schema: 'identity', name: 'refresh_tokens' })
 export class RefreshToken {
+  /** The SHA-256 of the token. */
   @PrimaryColumn('bytea')
   hash: Buffer;
 
+  /** The session that the token continues. */
   @Column('text')
   sessionId: string;
 

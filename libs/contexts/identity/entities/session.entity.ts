@@ -32,6 +32,7 @@ export class Session {
   @InstantColumn({ nullable: true })
   endedAt: Instant | null;
 
+  /** The reason for the end of the session. Null if the session has not ended. */
   @Column('text', { nullable: true })
   endReason: SessionEndReason | null;
 }

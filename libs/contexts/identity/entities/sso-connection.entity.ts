@@ -13,6 +13,7 @@ export class SsoConnection {
   @Column('text')
   workspaceId: string;
 
+  /** The name that people gave the connection. */
   @Column('text')
   name: string;
 
@@ -20,6 +21,7 @@ export class SsoConnection {
   @Column('text')
   issuer: string;
 
+  /** The client id of Countinghouse at the provider. */
   @Column('text')
   clientId: string;
 

@@ -16,6 +16,7 @@ export class SsoDomain {
   @Column('text')
   token: string;
 
+  /** The instant at which the DNS record proved the domain. Null until then. */
   @InstantColumn({ nullable: true })
   verifiedAt: Instant | null;
 }

@@ -12,6 +12,7 @@ export class SsoSignIn {
   @Column('text')
   connectionId: string;
 
+  /** The URI to which the provider sends the user back. */
   @Column('text')
   redirectUri: string;
 
@@ -23,6 +24,7 @@ export class SsoSignIn {
   @Column('text')
   codeVerifier: string;
 
+  /** The instant until which the sign-in can be completed. */
   @InstantColumn()
   expiresAt: Instant;
 }

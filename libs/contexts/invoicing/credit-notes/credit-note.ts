@@ -28,6 +28,7 @@ export interface CreditNoteDetails extends Omit<NoteAmounts, 'allocations'> {
   creditNoteId: string;
   issuedAt: Instant;
   reason: CreditNoteReason;
+  /** A user's note about the credit note; null if there is none. Personal data. */
   memo: string | null;
   /** The amount by which the note reduced the amount due. */
   unpaid: DecimalString;

@@ -33,6 +33,7 @@ export interface CreditNoteRequest {
   creditNoteId: string;
   at: Instant;
   reason: CreditNoteReason;
+  /** A user's note about the credit note; null if there is none. Personal data. */
   memo: string | null;
   /**
    * The amounts of single lines, or one amount including taxes. If `credit` is null, the note credits the whole remaining amount of the

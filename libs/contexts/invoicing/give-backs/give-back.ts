@@ -18,6 +18,7 @@ export interface GiveBack {
 export interface AmountDueReduction {
   /** The later invoice that gave the amount back. */
   readonly byInvoiceId: string;
+  /** The amount by which the amount due was reduced. */
   readonly amount: DecimalString;
 }
 
@@ -32,6 +33,7 @@ export const PAYMENT_REFUND_STATUSES = ['pending', 'succeeded', 'refused', 'fail
 export interface PaymentRefund {
   /** The later invoice that gave the amount back. */
   readonly byInvoiceId: string;
+  /** The amount that is refunded. */
   readonly amount: DecimalString;
   readonly status: (typeof PAYMENT_REFUND_STATUSES)[number];
   /** Why the payment gateway refused the refund, or why the refund failed. Absent if neither happened. */

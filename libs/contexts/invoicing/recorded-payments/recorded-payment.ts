@@ -29,6 +29,7 @@ export interface RecordedPayment {
   recordedAt: Instant;
   /** The user's note, such as the number of the transfer. Personal data. */
   reference: string | null;
+  /** The instant at which the payment was reversed; null if it is not reversed. */
   reversedAt: Instant | null;
   /** The reason for the reversal; null if the payment is not reversed. Personal data. */
   reversalReason: string | null;
@@ -42,7 +43,9 @@ export interface PaymentToRecord {
   /** The amount that was received. The received amount can exceed the amount due. */
   readonly amount: DecimalString;
   readonly method: Exclude<RecordedPaymentMethod, 'balance'>;
+  /** The time at which the customer paid, as the user entered it. */
   readonly paidAt: Instant;
+  /** The user's note, such as the number of the transfer. Personal data. */
   readonly reference: string | null;
 }
 

@@ -53,6 +53,7 @@ export interface InvoiceSettings {
   prorationBasis: ProrationUnit;
   /** The prefix of invoice numbers: 1 to 10 letters and digits. */
   invoiceNumberPrefix: string;
+  /** The format of the numbers of invoices and credit notes. */
   invoiceNumberFormat: InvoiceNumberFormat;
   /** The prefix of credit note numbers. The prefix of credit note numbers differs from the prefix of invoice numbers. */
   creditNoteNumberPrefix: string;
@@ -64,6 +65,7 @@ export interface InvoiceSettings {
   paperSize?: PaperSize;
   /** The legal details of the seller. Null if only the workspace's name is known. */
   seller: Seller | null;
+  /** The e-invoice that PDFs of invoices and credit notes contain; `none` if they contain none. */
   eInvoicing: EInvoicing;
   /**
    * The time zone (IANA) that determines the dates of documents and bookings. If null or absent, the customer's time zone determines the

@@ -10,6 +10,7 @@ import { CardSetups } from '../stripe/card-setups.js';
 export interface CardPage {
   /** The id that the payment method gets when the card is saved. */
   readonly paymentMethodId: string;
+  /** The address of the page. */
   readonly url: string;
 }
 

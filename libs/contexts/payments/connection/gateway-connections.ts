@@ -9,7 +9,9 @@ import { requireSetting, TextCipher, type Settings } from '#libs/kernel/system';
 export interface GatewayConnection {
   readonly workspaceId: string;
   readonly provider: 'stripe';
+  /** The id of the Stripe account. */
   readonly accountId: string;
+  /** `test` if charges with the secret key move no real money. */
   readonly mode: 'test' | 'live';
   readonly secretKey: string;
   readonly secretKeyLast4: string;

@@ -16,7 +16,9 @@ export interface RevenueAccrual {
   readonly month: BookMonth;
   /** The last instant of the month. */
   readonly at: Instant;
+  /** The revenue that no opened invoice had billed at the end of the month, by price. */
   readonly unbilled: readonly UnbilledAmount[];
+  /** Undoes the accrual when the next bill is expected, because that bill's invoice posts the same revenue. */
   readonly reversal: AccrualReversal;
   /** The overage of the wallet. Absent for a subscription. */
   readonly overage?: AccruedOverage;
@@ -35,6 +37,7 @@ export interface RevenueAccrualCommand {
   readonly at: Instant;
   /** The workspace's time. */
   readonly now: Instant;
+  /** The revenue that no opened invoice had billed at the end of the month, by price. */
   readonly unbilled: readonly UnbilledAmount[];
   /** The lines that a bill would have for the time that no existing bill charges. Absent if existing bills charge the whole time. */
   readonly measured?: MeasuredLines;

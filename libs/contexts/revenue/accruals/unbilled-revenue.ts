@@ -22,6 +22,7 @@ const DAY = 86_400;
 
 /** The revenue of a subscription or a wallet that was earned by the end of a month and billed by no opened invoice. */
 export interface UnbilledRevenue {
+  /** The unbilled revenue, by price. */
   readonly unbilled: readonly UnbilledAmount[];
   /** The lines that a bill would have for the time that no existing bill charges. Absent if existing bills charge the whole time. */
   readonly measured?: MeasuredLines;

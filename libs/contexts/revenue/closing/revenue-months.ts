@@ -7,6 +7,7 @@ import { revenueMonthEvents, type MonthFigures, type RevenueMonthEvent } from '.
 export interface ClosedMonth {
   readonly month: BookMonth;
   readonly closedAt: Instant;
+  /** The figures of the month, one element for each currency. */
   readonly currencies: readonly MonthFigures[];
 }
 
@@ -23,6 +24,7 @@ export interface RevenueMonthCommand {
   readonly at: Instant;
   /** The log position up to which the ledger was complete. Null if the ledger had not read any event yet. */
   readonly position: string | null;
+  /** The figures of the month, one element for each currency. */
   readonly currencies: readonly MonthFigures[];
 }
 

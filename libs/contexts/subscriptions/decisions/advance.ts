@@ -26,8 +26,11 @@ import { pausingEvent, resumptionEvent } from './pause.js';
 export interface AdvanceSubscription {
   type: 'AdvanceSubscription';
   subscriptionId: string;
+  /** The instant at which the change became due. */
   due: Instant;
+  /** The workspace's time. */
   at: Instant;
+  /** The billing run that applies the change. */
   run: RunReference;
   /**
    * The consolidated invoice that the customer's subscriptions share. A bill of the invoice's kind is put on the consolidated invoice. If
@@ -87,8 +90,8 @@ function passed(
 
 /**
  * Returns the event of the price migration that takes effect at `due`. Null if no migration takes effect then, or if the move is refused.
- * The move replaces a renewal. A subscription that is paused or not charged yet moves without a bill. Later charges of the moved
- * subscription use the new prices.
+ * The move replaces a renewal. If the subscription is paused, or nothing was charged for it yet, it moves to the new prices without a bill.
+ * Later charges of the moved subscription use the new prices.
  */
 function migration(
   command: AdvanceSubscription,

@@ -12,6 +12,7 @@ import { giveBacksOfUnusedFees } from '../prepaid.js';
 import { requireNotEnded, type Subscription } from '../subscription.js';
 import { requireNothingDue } from './require-nothing-due.js';
 
+/** Cancels a subscription now, at the end of its period, or at a future instant. */
 export interface CancelSubscription {
   type: 'CancelSubscription';
   subscriptionId: string;

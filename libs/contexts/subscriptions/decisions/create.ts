@@ -8,6 +8,7 @@ import { checkQuantities, type Quantities } from '../quantities.js';
 import { initialSeats, refuseSeatQuantities } from '../seats.js';
 import type { Subscription } from '../subscription.js';
 
+/** Creates a subscription to a plan. */
 export interface CreateSubscription {
   type: 'CreateSubscription';
   subscriptionId: string;

@@ -7,6 +7,7 @@ import { isTrialPaused, requireNotEnded, type Subscription } from '../subscripti
 import { boundaryAlignment } from './create.js';
 import { requireNothingDue } from './require-nothing-due.js';
 
+/** Pauses a subscription now or later. */
 export interface PauseSubscription {
   type: 'PauseSubscription';
   subscriptionId: string;

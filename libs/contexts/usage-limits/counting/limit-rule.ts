@@ -7,9 +7,13 @@ export interface LimitRule {
   readonly limitId: string;
   /** If null, the limit applies to each customer of the workspace. */
   readonly customerId: string | null;
+  /** The maximum quantity of the metric within a window. */
   readonly limit: DecimalString;
+  /** The kind of windows in which the usage is summed. */
   readonly per: LimitWindowKind;
+  /** What happens when usage would exceed the limit. */
   readonly action: LimitAction;
+  /** The fractions of the limit, above 0 and below 1, at which a warning webhook is sent. */
   readonly warnAt: readonly DecimalString[];
   readonly metric: MeterDefinition;
 }

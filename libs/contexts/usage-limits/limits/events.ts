@@ -16,6 +16,7 @@ export type LimitAction = (typeof LIMIT_ACTIONS)[number];
 export interface LimitTerms {
   /** The maximum quantity of the metric within a window. */
   limit: DecimalString;
+  /** The action when usage would exceed the limit. */
   action: LimitAction;
   /** The fractions of the limit, above 0 and below 1, at which a warning webhook is sent. The fractions are in ascending order. */
   warnAt: readonly DecimalString[];
@@ -26,6 +27,7 @@ export interface UsageLimitDetails extends LimitTerms {
   /** If null, the limit applies to each customer of the workspace. */
   customerId: string | null;
   metricId: string;
+  /** The kind of window in which the usage is summed. */
   per: LimitWindowKind;
 }
 

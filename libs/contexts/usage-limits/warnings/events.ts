@@ -7,19 +7,23 @@ export interface LimitReached {
   limitId: string;
   customerId: string;
   metricId: string;
+  /** The kind of the window. */
   per: LimitWindowKind;
   action: LimitAction;
   /** The fraction of the limit that was reached; 1 is the limit itself. */
   threshold: DecimalString;
+  /** The maximum quantity of the metric within the window. */
   limit: DecimalString;
   /** The used quantity in the window when the threshold was reached. */
   used: DecimalString;
   windowStart: Instant;
   /** Null if the window of the limit does not end. */
   windowEnd: Instant | null;
+  /** The time at which the threshold was reached, by the workspace's clock. */
   at: Instant;
 }
 
+/** The events of one limit, customer and window. */
 export type LimitWindowEvent = DomainEvent<'UsageLimitReached', LimitReached>;
 
 export const limitWindowEvents: EventCatalog<LimitWindowEvent> = { UsageLimitReached: v1 };

@@ -27,6 +27,7 @@ export class ReadModelOfOtherVersion extends Error {
 
 /** The result of comparing a read model with its events. */
 export interface VerifyResult {
+  /** The name of the read model. */
   projection: string;
   /** The position of the live and the new read model when they were compared; undefined without any events. */
   position: Position | undefined;

@@ -48,6 +48,7 @@ export interface EPeriod {
   readonly end: string;
 }
 
+/** The seller or the buyer of an e-invoice. */
 export interface EParty {
   readonly name: string;
   readonly address: PostalAddress;
@@ -69,6 +70,7 @@ export interface ECategory {
   readonly percent: DecimalString | null;
 }
 
+/** One entry of the VAT breakdown: the taxable amount and the tax of one VAT category. */
 export interface EVat extends ECategory {
   /** The reason for an exemption, as text (BT-120). Null if tax is charged. */
   readonly reason: string | null;
@@ -80,6 +82,7 @@ export interface EVat extends ECategory {
   readonly amount: DecimalString;
 }
 
+/** A line of an e-invoice. */
 export interface ELine {
   /** The number of the line (BT-126). */
   readonly id: string;
@@ -101,6 +104,7 @@ export interface ELine {
   readonly category: ECategory;
 }
 
+/** A discount on the whole document. */
 export interface EAllowance {
   /** The reason for the discount (BT-97). */
   readonly reason: string;
@@ -109,14 +113,22 @@ export interface EAllowance {
   readonly category: ECategory;
 }
 
+/** The totals of the document. */
 export interface ETotals {
-  /** The totals of the document: the fields are BT-106, BT-107, BT-109, BT-110, BT-112, BT-113, BT-114 and BT-115, in this order. */
+  /** The sum of the amounts of all lines (BT-106). */
   readonly lines: DecimalString;
+  /** The sum of all discounts on the document (BT-107). */
   readonly allowances: DecimalString;
+  /** The total without VAT: `lines` less `allowances` (BT-109). */
   readonly withoutVat: DecimalString;
+  /** The total VAT (BT-110). */
   readonly vat: DecimalString;
+  /** The total with VAT (BT-112). */
   readonly withVat: DecimalString;
+  /** The amount that is already paid (BT-113). */
   readonly prepaid: DecimalString;
+  /** The amount that compensates for rounding (BT-114). */
   readonly rounding: DecimalString;
+  /** The amount that is still to be paid (BT-115). */
   readonly due: DecimalString;
 }

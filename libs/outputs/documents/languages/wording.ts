@@ -10,6 +10,7 @@ export interface Labels {
   /** The heading of the column with the lines' tax percentages. */
   readonly taxRate: string;
   readonly amount: string;
+  /** The text in place of the lines, if the invoice has none. */
   readonly nothingCharged: string;
   /** The text before the address of the hosted page. */
   readonly viewAndPay: string;
@@ -43,6 +44,7 @@ export interface Wording {
   /** The texts before, between and after the page's number and the number of pages. */
   readonly pageNumber: readonly [string, string, string];
 
+  /** The title of an invoice. */
   readonly invoice: string;
   readonly creditNote: string;
   /** The title of a receipt. */
@@ -84,6 +86,7 @@ export interface Wording {
     readonly void: (day: string) => string;
     readonly credited: string;
   };
+  /** The texts of the lines of invoices and credit notes. */
   readonly line: {
     readonly notes: Readonly<Record<LineNote, (name: string) => string>>;
     /** A number of prepaid credits. */
@@ -116,6 +119,7 @@ export interface Wording {
       readonly countedBefore: string;
     };
   };
+  /** The texts that explain the price of a tier; see `tierText`. */
   readonly tier: {
     readonly upTo: (bound: string, rest: string) => string;
     readonly above: (rest: string) => string;
@@ -133,6 +137,7 @@ export interface Wording {
     readonly percentageOf: (percentage: string, amount: string) => string;
     readonly eachEvent: (fee: string) => string;
   };
+  /** The labels of the totals below the lines. */
   readonly totals: {
     readonly subtotal: string;
     readonly total: (currency: string) => string;
@@ -158,6 +163,7 @@ export interface Wording {
     readonly creditNoteToBalance: (note: string) => string;
     readonly creditNoteRefunded: (note: string) => string;
   };
+  /** Says why no tax is charged. */
   readonly noTax: (reason: string) => string;
   /** The sentences below the totals of an invoice, which say how it was paid or until when to pay it. */
   readonly note: {
@@ -191,6 +197,7 @@ export interface Wording {
     readonly voidSince: (day: string) => string;
     readonly voided: (day: string) => string;
   };
+  /** The texts about payments, on the hosted page and in mail. */
   readonly payment: {
     /** The names of the payment methods outside the gateway. */
     readonly methods: Readonly<Record<Exclude<RecordedPaymentMethod, 'balance'>, string>>;

@@ -2,7 +2,7 @@ import type { DocumentBrand } from '#libs/contexts/invoicing';
 
 /** The parts of a brand that templates show. */
 export interface BrandView {
-  /** The logo as a `data:` URL; null if the brand has no logo. */
+  /** The logo as a `data:` URL without its scheme, which the templates add; null if the brand has no logo. */
   logo: string | null;
   /** Tells whether the brand has its own colour. */
   hasColor: boolean;

@@ -10,6 +10,7 @@ export interface InvoiceErrorView {
   refreshSeconds: null;
 }
 
+/** Makes the error page from its view. */
 export const invoiceErrorPage = definePage<InvoiceErrorView>(
   `<main>
   <h1>{{heading}}</h1>

@@ -19,6 +19,7 @@ export interface HostedInvoiceView extends PrintedInvoiceContent, BrandView {
   message: { tone: 'good' | 'bad' | 'plain'; text: string } | null;
   /** The only action that the page offers; null if the page offers no action. */
   action: { path: string; label: string; hint: string | null } | null;
+  /** The path at which the PDF of the invoice is downloaded. */
   pdfPath: string;
   /** The path of the receipt; null if the invoice has no receipt. */
   receiptPath: string | null;
@@ -30,6 +31,7 @@ export interface HostedInvoiceView extends PrintedInvoiceContent, BrandView {
   refreshSeconds: number | null;
 }
 
+/** Makes the hosted page of an invoice from its view. */
 export const hostedInvoicePage = definePage<HostedInvoiceView>(
   `{{#if sandbox}}<p class="sandbox">{{labels.sandbox}}</p>{{/if}}
 <main>

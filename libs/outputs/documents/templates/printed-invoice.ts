@@ -9,6 +9,7 @@ import { PAPER_CSS } from './invoice-body.js';
 /** The printed document: the invoice and, if an amount is due, the address at which to pay it. */
 export interface PrintedInvoiceView extends PrintedInvoiceContent, BrandView {
   brand: DocumentBrand;
+  /** The size of the pages of the PDF: A4 or letter. */
   paperSize: PaperSize;
   /** The address of the invoice's hosted page; `null` if nothing is due. */
   payUrl: string | null;

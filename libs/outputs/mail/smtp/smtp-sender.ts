@@ -26,6 +26,7 @@ export interface AttachedFile {
 /** Mail for one attempt. */
 export interface OutgoingMail extends Omit<MailContent, 'attachments' | keyof SendConditions> {
   messageId: string;
+  /** The time for the Date header, which is the time at which the mail was created. */
   date: Instant;
   files?: readonly AttachedFile[];
 }

@@ -4,6 +4,7 @@ import { NotFound, Unavailable, type Instant, type ListOrder, type ListPart } fr
 import { inTransaction, NotificationListener } from '#libs/kernel/postgres';
 import type { AttemptOutcome } from './sender.js';
 
+/** The states of a delivery. `failed`: no further attempt is made. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 

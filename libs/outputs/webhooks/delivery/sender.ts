@@ -32,9 +32,11 @@ export interface PostRequest {
   body: string;
 }
 
+/** Settings of a {@link Sender}; tests replace them. */
 export interface SenderOptions {
   /** The time limit, from the first packet to the status line of the response. */
   timeoutMillis?: number;
+  /** Looks up the IP addresses of a host name. If absent, the resolver of the system is used. */
   resolve?: ResolveHostName;
   /** Returns a function that tells whether an IP address may be used for a URL. */
   mayConnect?: (url: URL) => (address: string) => boolean;

@@ -21,6 +21,7 @@ export function exampleOf(name: string): object {
   return resource ? mergeFields(resource, data) : data;
 }
 
+/** Tells whether an event of the given name has an example. */
 export function hasExample(name: string): boolean {
   return storyOf(name) !== undefined;
 }

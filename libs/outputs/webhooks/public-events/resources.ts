@@ -6,6 +6,7 @@ import { webhookEvents, type WebhookResource } from '#libs/manifest';
 export interface ResourceVersion {
   /** The category of the resource's stream, such as `invoice`. */
   category: string;
+  /** The id of the resource. */
   id: string;
   /** The revision of the event, as text. */
   revision: string;

@@ -5,6 +5,7 @@ import type { CreditTerms, WalletCommandOf } from './wallet-command.js';
 
 const DAY_SECONDS = 86_400;
 
+/** Adds a block of granted credits to the wallet. Refuses a wrong currency and credits that expire before they can be used. */
 export function grantCredits(
   { at, ...command }: WalletCommandOf<'GrantCredits'>,
   wallet: Wallet,

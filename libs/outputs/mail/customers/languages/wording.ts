@@ -11,6 +11,7 @@ export interface MailText<Values extends string[]> {
  * numbers, names) are already formatted. `seller` is the name of the seller.
  */
 export interface MailWording {
+  /** The first line of a mail, which greets the customer by name. */
   readonly greeting: (name: string) => string;
   /** The text before the address of the link, for mail programs that show no button. */
   readonly linkHint: string;
