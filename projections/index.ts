@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { AggregateStates, type Projection, type ReadModelFolder } from '#libs/kernel/projection';
+import { AggregateStateReader, type Projection, type ReadModelFolder } from '#libs/kernel/projection';
 import { discoverFiles } from '#libs/manifest';
 
 const folders = discoverFiles<ReadModelFolder>('projections', 'read-models').map(({ value }) => value);
@@ -11,8 +11,8 @@ export const projections: readonly Projection[] = folders.flatMap((folder) => fo
 const adapters = folders.flatMap((folder) => folder.adapters);
 
 const states = {
-  provide: AggregateStates,
-  useFactory: (dataSource: DataSource) => new AggregateStates(dataSource, projections),
+  provide: AggregateStateReader,
+  useFactory: (dataSource: DataSource) => new AggregateStateReader(dataSource, projections),
   inject: [DataSource],
 };
 
@@ -20,6 +20,6 @@ const states = {
 @Global()
 @Module({
   providers: [...adapters, states],
-  exports: [...adapters.map(({ provide }) => provide), AggregateStates],
+  exports: [...adapters.map(({ provide }) => provide), AggregateStateReader],
 })
 export class ReadModelAdaptersModule {}

@@ -20,7 +20,7 @@ import { IdempotencyInterceptor } from './http/idempotency.interceptor.js';
 import { ReadYourWritesInterceptor } from './http/read-your-writes.js';
 import { SettingsModule } from '#libs/kernel/app';
 import { TimeLimitInterceptor } from './http/time-limit.js';
-import { documentWebhooks } from './webhooks/document-webhooks.js';
+import { registerWebhookOperations } from './webhooks/register-webhook-operations.js';
 import { UsageIntakeModule } from './usage/usage-intake.module.js';
 
 /**
@@ -30,7 +30,7 @@ import { UsageIntakeModule } from './usage/usage-intake.module.js';
 @Module({})
 export class ApiModule {
   static forRoot(settings: Settings): DynamicModule {
-    documentWebhooks();
+    registerWebhookOperations();
     return {
       module: ApiModule,
       imports: [

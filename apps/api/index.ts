@@ -1,2 +1,2 @@
 export { createApiApp } from './http/create-app.js';
-export { documentWithoutServers } from './http/openapi/without-servers.js';
+export { openApiDocumentWithoutDatabases } from './http/openapi/without-databases.js';

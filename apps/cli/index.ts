@@ -1,4 +1,4 @@
-export { migrate } from './migrate/migrate.js';
+export { migrateAndGrantRights } from './migrate/migrate.js';
 export { type DatabaseRole, databaseRoles, enableLogins } from './migrate/roles.js';
 export {
   type EmbeddedPostgresOptions,

@@ -25,7 +25,7 @@ export class KnownWorkspaces {
   }
 
   /** Returns a list such as `acc_1 (Northwind), acc_2`, or `no workspace`. */
-  text(): string {
+  listText(): string {
     if (this.labels.length === 0) return 'no workspace';
     return `${this.labels.slice(0, MAX_SHOWN_WORKSPACES).join(', ')}${this.isFull ? ' and others' : ''}`;
   }

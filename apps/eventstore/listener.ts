@@ -13,7 +13,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-export function grpcServer(): Server {
+export function createGrpcServer(): Server {
   return new Server({
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
     'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
@@ -26,7 +26,7 @@ export function grpcServer(): Server {
  *
  * @throws Error for any other address
  */
-export function loopbackAddress(host: string): string {
+export function requireLoopbackAddress(host: string): string {
   const address = host === 'localhost' ? '127.0.0.1' : host;
   if (isIP(address) === 0 || !loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'))
     throw new Error(
@@ -36,14 +36,14 @@ export function loopbackAddress(host: string): string {
 }
 
 /** Returns the address in the form that URLs need. */
-export function hostText(address: string): string {
+export function urlHost(address: string): string {
   return isIPv6(address) ? `[${address}]` : address;
 }
 
 /** Listens and resolves to the port. Throws an error that names the port if the port is in use. */
 export function listen(server: Server, address: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(`${hostText(address)}:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
+    server.bindAsync(`${urlHost(address)}:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
       if (error)
         reject(
           new Error(

@@ -1,11 +1,11 @@
-import { counter, histogram, ObservedGauges } from '#libs/kernel/telemetry';
+import { createCounter, createHistogram, ObservedGauges } from '#libs/kernel/telemetry';
 import type { WriteOutcome } from './writer/write-request.js';
 
-const writes = counter('eventstore_writes_total', 'Appends and deletions by what became of them', [
+const writes = createCounter('eventstore_writes_total', 'Appends and deletions by what became of them', [
   'outcome',
 ]);
-const events = counter('eventstore_events_written_total', 'Events that were written to the log');
-const commits = histogram(
+const events = createCounter('eventstore_events_written_total', 'Events that were written to the log');
+const commits = createHistogram(
   'eventstore_commit_duration_seconds',
   'Time of one commit to Postgres; each is of many writes',
   [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],

@@ -1,21 +1,21 @@
 import type { Server } from '@grpc/grpc-js';
 import type { Client, Pool } from 'pg';
-import { createLogger, systemClock, withoutStack, type Clock, type Logger } from '#libs/kernel/system';
+import { createLogger, systemClock, errorWithoutStack, type Clock, type Logger } from '#libs/kernel/system';
 import { requireFinishedRestore } from '#libs/kernel/runtime';
-import { grpcServer, hostText, listen, loopbackAddress, shutDown } from './listener.js';
-import { readerPool, writerClient } from './log/connections.js';
+import { createGrpcServer, urlHost, listen, requireLoopbackAddress, shutDown } from './listener.js';
+import { createReaderPool, createWriterClient } from './log/connections.js';
 import { WriterRightLost } from './log/errors.js';
 import { beginEpoch, takeWriterLock, type WriterRight } from './log/fence.js';
-import { HeadReader } from './log/head-reader.js';
+import { StreamHeadReader } from './log/stream-head-reader.js';
 import { LogReader } from './log/log-reader.js';
 import { LogWriter } from './log/log-writer.js';
 import { requireMigratedLog } from './log/migrations/index.js';
-import { StreamHeads } from './log/stream-heads.js';
+import { StreamHeadCache } from './log/stream-head-cache.js';
 import { nodeGauges } from './metrics.js';
 import type { NodeContext } from './rpc/node-context.js';
 import { addServices } from './rpc/services.js';
 import { Tail } from './subscriptions/tail.js';
-import { Writer } from './writer/writer.js';
+import { QueuedLogWriter } from './writer/queued-log-writer.js';
 
 /** EventStoreDB's default, one mebibyte. */
 const MAX_APPEND_SIZE = 1024 * 1024;
@@ -54,7 +54,7 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
   try {
     await node.start();
   } catch (error) {
-    await node.release();
+    await node.closeAtOnce();
     throw error;
   }
   return node;
@@ -65,11 +65,11 @@ export class EventStoreNode {
   readonly #options: EventStoreNodeOptions;
   readonly #host: string;
   readonly #logger: Logger;
-  readonly #server: Server = grpcServer();
+  readonly #server: Server = createGrpcServer();
   readonly #client: Client;
   readonly #pool: Pool;
   readonly #closing = new AbortController();
-  #writer: Writer | undefined;
+  #writer: QueuedLogWriter | undefined;
   #closed: Promise<void> | undefined;
   #fenceLost: WriterRightLost | undefined;
   #stopObserving: (() => void) | undefined;
@@ -77,17 +77,17 @@ export class EventStoreNode {
 
   constructor(options: EventStoreNodeOptions) {
     this.#options = options;
-    this.#host = loopbackAddress(options.host ?? '127.0.0.1');
+    this.#host = requireLoopbackAddress(options.host ?? '127.0.0.1');
     this.#port = options.port;
     this.#logger = options.logger ?? createLogger('eventstore', 'warn');
-    this.#client = writerClient(options.databaseUrl);
+    this.#client = createWriterClient(options.databaseUrl);
     this.#client.on('error', (cause) => this.#lose(cause));
     this.#client.on('end', () => this.#lose(undefined));
-    this.#pool = readerPool(options.databaseUrl, READER_CONNECTIONS);
+    this.#pool = createReaderPool(options.databaseUrl, READER_CONNECTIONS);
     this.#pool.on('error', (error) => {
       // `end()` of the pool does not wait until Postgres has closed each connection. If Postgres stops then, it cuts these connections.
       if (this.#closing.signal.aborted) return;
-      this.#logger.warn(withoutStack(error), 'a reading connection was lost');
+      this.#logger.warn(errorWithoutStack(error), 'a reading connection was lost');
     });
   }
 
@@ -97,7 +97,7 @@ export class EventStoreNode {
 
   /** The connection string for the official client. */
   get url(): string {
-    return `esdb://${hostText(this.#host)}:${this.#port}?tls=false`;
+    return `esdb://${urlHost(this.#host)}:${this.#port}?tls=false`;
   }
 
   /** Rejects when the database does not answer. */
@@ -132,12 +132,12 @@ export class EventStoreNode {
     await this.#writer?.close();
     this.#closing.abort();
     await shutDown(this.#server);
-    await this.release();
+    await this.closeAtOnce();
     this.#logger.info('the event store node is down');
   }
 
   /** Releases the port and the database at once, without waiting for running requests. */
-  async release(): Promise<void> {
+  async closeAtOnce(): Promise<void> {
     this.#stopObserving?.();
     this.#closing.abort();
     this.#server.forceShutdown();
@@ -161,9 +161,9 @@ export class EventStoreNode {
   #context(tenure: WriterRight): NodeContext {
     const clock = this.#options.clock ?? systemClock;
     const nowMillis = (): number => clock.nowMillis();
-    const heads = new StreamHeads();
+    const heads = new StreamHeadCache();
     const tail = new Tail(tenure.lastPosition);
-    const writer = new Writer({
+    const writer = new QueuedLogWriter({
       log: new LogWriter(this.#client, tenure),
       heads,
       tail,
@@ -176,7 +176,7 @@ export class EventStoreNode {
     return {
       writer,
       reader: new LogReader(this.#pool),
-      heads: new HeadReader(heads, this.#pool),
+      heads: new StreamHeadReader(heads, this.#pool),
       tail,
       nowMillis,
       logger: this.#logger,
@@ -196,7 +196,7 @@ export class EventStoreNode {
       cause instanceof WriterRightLost
         ? cause
         : new WriterRightLost('The connection to Postgres that holds the log was lost.', { cause });
-    this.#writer.abandon(this.#fenceLost);
+    this.#writer.failWaitingRequests(this.#fenceLost);
     this.#options.onFenceLost?.(this.#fenceLost);
   }
 }

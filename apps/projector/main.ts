@@ -11,6 +11,6 @@ await runProcess('projector', async (settings) => {
   return {
     ready: () => runChecks({ postgres: () => pool.query('SELECT 1'), eventStore: () => feed.readHead() }),
     close: () => app.close(),
-    failed: app.get(ProjectorProcess).failed,
+    failed: app.get(ProjectorProcess).failure,
   };
 });

@@ -81,7 +81,7 @@ describe('a projector that cannot continue', () => {
         if (events.some(({ stream }) => stream === culprit.stream)) throw new TypeError('no such thing');
       },
     });
-    await expect(process.failed).rejects.toThrow(
+    await expect(process.failure).rejects.toThrow(
       `Projection "tallies" failed at TallyCounted of ${culprit.stream} at position ${culprit.position}: no such thing`,
     );
     expect(await system.totals()).toEqual({ a: 1 });
@@ -94,7 +94,7 @@ describe('a projector that cannot continue', () => {
       'tally-acc_1.x',
       jsonEvent({ type: 'TallyCounted', data: {}, metadata }),
     );
-    await expect(process.failed).rejects.toThrow(
+    await expect(process.failure).rejects.toThrow(
       'TallyCounted has schema version 2, but this program knows only 1',
     );
   });

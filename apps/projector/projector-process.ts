@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { tryLock, waitForLock, withLockConnection } from '#libs/kernel/postgres';
 import type { Logger } from '#libs/kernel/system';
-import { PROJECTOR_LOCK, type Projector } from '#libs/kernel/projection';
+import { PROJECTOR_LOCK_KEY_SQL, type Projector } from '#libs/kernel/projection';
 
 /**
  * Runs the projector in at most one process for each database. Other processes wait for the advisory lock, and one of them takes over when
@@ -12,7 +12,7 @@ export class ProjectorProcess {
   private readonly abort = new AbortController();
   private running: Promise<void> | undefined;
   /** A promise that rejects when the projector cannot continue. */
-  readonly failed: Promise<never>;
+  readonly failure: Promise<never>;
   private fail: (error: unknown) => void;
 
   constructor(
@@ -20,8 +20,8 @@ export class ProjectorProcess {
     private readonly pool: Pool,
     private readonly logger: Logger,
   ) {
-    this.failed = new Promise<never>((_, reject) => (this.fail = reject));
-    this.failed.catch(() => undefined);
+    this.failure = new Promise<never>((_, reject) => (this.fail = reject));
+    this.failure.catch(() => undefined);
   }
 
   /** Starts the projector in the background. If no other process holds the lock, the projector first creates missing tables. */
@@ -43,7 +43,7 @@ export class ProjectorProcess {
 
   /** Runs the projector while the lock is held. `signal` is aborted when the lock is lost, and then nothing more may be written. */
   private async project(lock: PoolClient, signal: AbortSignal, begun: () => void): Promise<void> {
-    const tryOnce = (): Promise<boolean> => tryLock(lock, PROJECTOR_LOCK);
+    const tryOnce = (): Promise<boolean> => tryLock(lock, PROJECTOR_LOCK_KEY_SQL);
     if (!(await tryOnce())) {
       this.logger.info('another projector is running, waiting for its lock');
       begun();

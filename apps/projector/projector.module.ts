@@ -9,7 +9,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { createLogger, type Settings } from '#libs/kernel/system';
-import { EventFeed, EventStoreModule, LogLag } from '#libs/kernel/event-store';
+import { EventFeed, EventStoreModule, LogLagReader } from '#libs/kernel/event-store';
 import { PostgresModule } from '#libs/kernel/postgres';
 import { observeProjectionLag, Projector } from '#libs/kernel/projection';
 import { vocabulary } from '#libs/manifest';
@@ -25,7 +25,7 @@ export class ProjectorModule implements OnApplicationBootstrap, BeforeApplicatio
   constructor(
     @Inject(ProjectorProcess) private readonly projector: ProjectorProcess,
     private readonly pool: Pool,
-    private readonly lag: LogLag,
+    private readonly lag: LogLagReader,
   ) {}
 
   static forRoot(settings: Settings): DynamicModule {

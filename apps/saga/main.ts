@@ -17,6 +17,6 @@ await runProcess('saga', async (settings) => {
         natsCheck(nats),
       ),
     close: () => app.close(),
-    failed: app.get(SagaProcess).failed,
+    failed: app.get(SagaProcess).failure,
   };
 });

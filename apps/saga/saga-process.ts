@@ -5,12 +5,12 @@ export class SagaProcess {
   private readonly abort = new AbortController();
   private running: Promise<void> | undefined;
   /** A promise that rejects when the process managers cannot continue. */
-  readonly failed: Promise<never>;
+  readonly failure: Promise<never>;
   private fail: (error: unknown) => void;
 
   constructor(private readonly runner: SagaRunner) {
-    this.failed = new Promise<never>((_, reject) => (this.fail = reject));
-    this.failed.catch(() => undefined);
+    this.failure = new Promise<never>((_, reject) => (this.fail = reject));
+    this.failure.catch(() => undefined);
   }
 
   start(): void {

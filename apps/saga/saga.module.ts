@@ -8,7 +8,7 @@ import {
 import { CqrsModule } from '@nestjs/cqrs';
 import { Pool } from 'pg';
 import { createLogger, type Settings } from '#libs/kernel/system';
-import { EventFeed, EventStoreModule, LogLag } from '#libs/kernel/event-store';
+import { EventFeed, EventStoreModule, LogLagReader } from '#libs/kernel/event-store';
 import { NotificationListener, PostgresModule } from '#libs/kernel/postgres';
 import { ReadModelsModule } from '#libs/kernel/projection';
 import { BackgroundWorkersModule, SettingsModule } from '#libs/kernel/app';
@@ -29,7 +29,7 @@ export class SagaModule implements OnApplicationBootstrap, BeforeApplicationShut
   constructor(
     @Inject(SagaProcess) private readonly process: SagaProcess,
     private readonly pool: Pool,
-    private readonly lag: LogLag,
+    private readonly lag: LogLagReader,
   ) {}
 
   static forRoot(settings: Settings): DynamicModule {

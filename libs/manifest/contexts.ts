@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import type { PostingRuleTable } from '#libs/contexts/ledger';
+import type { AllPostingRules } from '#libs/contexts/ledger';
 import { EventVocabulary, type DomainEvent } from '#libs/kernel/domain';
 import { INTERNAL, type AuditTrailRule } from './audit-trail-rules.js';
 import { discoverFiles } from './discovery.js';
@@ -63,7 +63,7 @@ export function isAuditEntry({ type }: Pick<DomainEvent, 'type'>): boolean {
  * rules.
  */
 export const postingRules = once(
-  (): PostingRuleTable =>
+  (): AllPostingRules =>
     new Map(contexts().flatMap(({ postings }) => (postings === NONE ? [] : Object.entries(postings)))),
 );
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
-import { anchorFor, firstBoundary, type Alignment } from './alignment.js';
+import { anchorFor, firstPeriodEnd, type Alignment } from './alignment.js';
 import type { RecurringCadence } from './cadence.js';
 import { periodBoundary, nextBoundaryIndex, periodContaining, periodWithNumber } from './periods.js';
 
@@ -13,7 +13,7 @@ const boundaries = (
   timezone = 'UTC',
 ) => {
   const anchor = anchorFor(start, timezone, cadence, alignment);
-  const from = nextBoundaryIndex(anchor, cadence, firstBoundary(start, anchor, cadence));
+  const from = nextBoundaryIndex(anchor, cadence, firstPeriodEnd(start, anchor, cadence));
   return Array.from({ length: count }, (_, k) =>
     periodBoundary(anchor, cadence, from + k).replace(':00.000Z', 'Z'),
   );
@@ -84,7 +84,7 @@ describe('alignment', () => {
       fc.property(starts, cadences, alignments, zones, (date, cadence, alignment, timezone) => {
         const start = date.toISOString();
         const anchor = anchorFor(start, timezone, cadence, alignment);
-        const first = firstBoundary(start, anchor, cadence);
+        const first = firstPeriodEnd(start, anchor, cadence);
         const before = periodBoundary(anchor, cadence, nextBoundaryIndex(anchor, cadence, first) - 1);
         expect(first > start && before <= start).toBe(true);
       }),
@@ -146,7 +146,7 @@ describe('alignment', () => {
         const lies = alignment === 'calendar' || more % 2 === 0 ? alignment : { dayOfMonth: around.day };
         const start = around.add({ days: more }).toInstant().toString({ fractionalSecondDigits: 3 });
         const anchor = anchorFor(start, timezone, cadence, lies);
-        const from = nextBoundaryIndex(anchor, cadence, firstBoundary(start, anchor, cadence));
+        const from = nextBoundaryIndex(anchor, cadence, firstPeriodEnd(start, anchor, cadence));
         let before = periodBoundary(anchor, cadence, from - 1);
         expect(before <= start).toBe(true);
         for (let k = from; k < from + 60; k += 1) {

@@ -56,7 +56,7 @@ export function anchorFor(
 }
 
 /** The end of a subscription's first period: the first boundary after its start. */
-export function firstBoundary(start: Instant, anchor: PeriodAnchor, cadence: RecurringCadence): Instant {
+export function firstPeriodEnd(start: Instant, anchor: PeriodAnchor, cadence: RecurringCadence): Instant {
   const at = nextBoundaryIndex(anchor, cadence, start);
   const first = periodBoundary(anchor, cadence, at);
   return first > start ? first : periodBoundary(anchor, cadence, at + 1);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { linesOfCharges, type MeasuredCharge } from './charge-lines.js';
 import type { PriceSnapshot } from './charges.js';
-import { BY_TIME } from './proration.js';
+import { PRORATION_BY_TIME } from './proration.js';
 import { refunded } from '../../test/support/refunded.js';
 
 const month = { start: '2026-04-01T00:00:00.000Z', end: '2026-05-01T00:00:00.000Z' };
@@ -43,7 +43,7 @@ const calls = (
 });
 
 const lines = (...charges: MeasuredCharge[]) =>
-  linesOfCharges(charges, { invoiceId: 'inv_1', basis: BY_TIME });
+  linesOfCharges(charges, { invoiceId: 'inv_1', basis: PRORATION_BY_TIME });
 
 describe('the lines of charges', () => {
   it('have no fields without a value', () => {

@@ -9,11 +9,11 @@ import {
 } from '#libs/kernel/core';
 import { apportion, roundTogether } from './apportion.js';
 import type { Charge, EarlierFeeLine, PriceSnapshot } from './charges.js';
-import { missingToMinimum } from './commitments.js';
-import type { SourceLine } from './give-backs.js';
+import { amountMissingToMinimum } from './commitments.js';
+import type { GiveBackSourceLine } from './give-backs.js';
 import type { Dimension, ProgressiveCreditDetails, InvoiceLine } from './invoice-line.js';
 import { describeLine } from './line-description.js';
-import { printedGroup, fitLinesOnInvoice } from './line-limits.js';
+import { shortenGroupName, fitLinesOnInvoice } from './line-limits.js';
 import { periodMillis, type Period } from './periods.js';
 import { includedUnitsByGroup, priceUsage, type EventTally, type UsageCost } from './pricing/index.js';
 import { prorate, prorateParts, type ProrationBasis } from './proration.js';
@@ -46,7 +46,7 @@ export interface EarlierUsageCharges extends Omit<ProgressiveCreditDetails, 'cou
    * The lines of earlier invoices that can still be given back, in the order in which they are given back. Absent if these lines are not
    * known.
    */
-  readonly sources?: readonly SourceLine[];
+  readonly sources?: readonly GiveBackSourceLine[];
 }
 
 /**
@@ -243,8 +243,8 @@ function usageLines(charge: MeasuredCharge, context: LineContext): InvoiceLine[]
       ...(events ? { events } : {}),
     });
     const amount = roundToCurrency(Decimal.max(rated.amount, 0), price.config.currency);
-    const group = groupName(usage.groupBy, values);
-    const name = group === null ? null : printedGroup(group);
+    const group = usageGroupName(usage.groupBy, values);
+    const name = group === null ? null : shortenGroupName(group);
     const identity = usage.groupBy.map((property) =>
       values[property] === undefined ? '' : `=${values[property]}`,
     );
@@ -262,7 +262,7 @@ function usageLines(charge: MeasuredCharge, context: LineContext): InvoiceLine[]
 }
 
 /** The name of a usage group: its values joined with `|`, in the order of the metric's properties. Null if the metric has no groups. */
-export function groupName(
+export function usageGroupName(
   groupBy: readonly string[],
   values: Readonly<Record<string, string>>,
 ): string | null {
@@ -276,7 +276,7 @@ export function dimensionsOf(
 ): Dimension[] {
   return groupBy.map((property) => {
     const value = values[property];
-    return { property, value: value === undefined ? null : printedGroup(value) };
+    return { property, value: value === undefined ? null : shortenGroupName(value) };
   });
 }
 
@@ -294,7 +294,7 @@ function applyPriceBounds(charge: MeasuredCharge, lines: InvoiceLine[], context:
   }
   if (minimumAmount === undefined || charge.progressive) return lines;
   const { service, period, price } = charge;
-  const missing = missingToMinimum(
+  const missing = amountMissingToMinimum(
     { minimum: minimumAmount, currency, service, period, basis: context.basis },
     amounts,
   );
@@ -346,7 +346,7 @@ function lineOf(
     amount: moneyString(amount, price.config.currency),
     periodStart: service.start,
     periodEnd: service.end,
-    ...taxRateIdsOf(price, taxRates),
+    ...ownTaxRateIdsOf(price, taxRates),
   };
 }
 
@@ -354,7 +354,7 @@ function lineOf(
  * The ids of the tax rates that apply only to this line. The tax rates of the charge are used first, or else those of the price. Empty if
  * neither has any.
  */
-export function taxRateIdsOf(
+export function ownTaxRateIdsOf(
   price: Pick<PriceSnapshot, 'taxRateIds'>,
   given?: readonly TaxRate[],
 ): Pick<InvoiceLine, 'taxRateIds'> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CADENCES, MONTHS_PER_PERIOD, CHARGE_TIMINGS } from './cadence.js';
 import {
-  billingInterval,
+  billingIntervalOf,
   isFeeInAdvance,
   oneTimeCharges,
   chargesOwed,
@@ -29,7 +29,7 @@ const start = '2026-01-31T00:00:00.000Z';
 const terms = (...prices: PriceSnapshot[]) => ({
   anchor: start,
   timezone: 'UTC',
-  billingInterval: billingInterval(prices),
+  billingInterval: billingIntervalOf(prices),
   items: prices.map((of) => ({ price: of, quantity: '1', since: start })),
 });
 
@@ -47,7 +47,7 @@ describe('billingInterval', () => {
     [['usage_based', 'one_time'], 'monthly'],
     [[], 'monthly'],
   ] as const)('of %j is %s', (cadences, interval) => {
-    expect(billingInterval(cadences.map((cadence) => ({ cadence })))).toBe(interval);
+    expect(billingIntervalOf(cadences.map((cadence) => ({ cadence })))).toBe(interval);
   });
 });
 
@@ -264,7 +264,7 @@ describe('any prices', () => {
         const all = given.map((one, i) => price(`price_${i}`, one));
         const items = all.map((of) => ({ price: of, quantity: '1', since: anchor }));
         const subscription = { ...terms(...all), anchor, timezone: 'America/New_York', items };
-        const now = periodBoundary(subscription, billingInterval(all), k);
+        const now = periodBoundary(subscription, billingIntervalOf(all), k);
         for (const charge of due(subscription, now)) {
           const isAhead = charge.price.timing === 'in_advance' && charge.price.cadence !== 'usage_based';
           expect(isAhead ? charge.service.start <= now : charge.service.end <= now).toBe(true);

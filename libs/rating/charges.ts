@@ -8,7 +8,7 @@ import {
 } from './cadence.js';
 import { periodContaining, type PeriodAnchor, type Period } from './periods.js';
 import type { PriceConfig } from './pricing/index.js';
-import { segmentsOf } from './proration.js';
+import { divideAtPeriodBoundaries } from './proration.js';
 
 /** One version of a price, as a subscription stores it. */
 export interface PriceSnapshot {
@@ -42,7 +42,7 @@ export interface ItemToCharge {
 
 /** The terms of a subscription that decide when it is charged. */
 export interface SubscriptionTerms extends PeriodAnchor {
-  /** The cadence of the billing periods; see {@link billingInterval}. */
+  /** The cadence of the billing periods; see {@link billingIntervalOf}. */
   readonly billingInterval: RecurringCadence;
   readonly items: readonly ItemToCharge[];
 }
@@ -81,7 +81,7 @@ export interface EarlierFeeLine {
  * The interval at which a subscription is billed. The billing interval is the shortest recurring cadence among the subscription's prices.
  * The billing interval is monthly if all prices are usage-based or one-time.
  */
-export function billingInterval(prices: readonly Pick<PriceSnapshot, 'cadence'>[]): RecurringCadence {
+export function billingIntervalOf(prices: readonly Pick<PriceSnapshot, 'cadence'>[]): RecurringCadence {
   const recurring = prices.map((price) => price.cadence).filter(isRecurring);
   return (
     recurring.reduce<RecurringCadence | undefined>(
@@ -133,7 +133,7 @@ export function chargesOwed(
     const { start, end } = present;
     return [{ price, service: { start: at, end: at }, period: { start, end }, ...progressive }];
   }
-  return segmentsOf(terms, cadence, { start: since, end: through }).map((segment) => ({
+  return divideAtPeriodBoundaries(terms, cadence, { start: since, end: through }).map((segment) => ({
     ...{ price, ...segment },
     ...unitsOf(item),
     ...progressive,

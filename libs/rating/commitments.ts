@@ -16,7 +16,7 @@ export interface IntervalCommitment {
 }
 
 /** Reads the amount and the interval of a minimum commitment. A minimum without an interval applies to each billing period. */
-export function readMinimum(commitment: MinimumCommitment): {
+export function minimumAndIntervalOf(commitment: MinimumCommitment): {
   readonly minimum: DecimalString;
   readonly interval?: RecurringCadence;
 } {
@@ -25,14 +25,14 @@ export function readMinimum(commitment: MinimumCommitment): {
 }
 
 /** Converts a minimum commitment to its form in the API: a number, or an object with the interval. */
-export function presentMinimum(commitment: MinimumCommitment | null) {
+export function presentMinimumCommitment(commitment: MinimumCommitment | null) {
   if (commitment === null || typeof commitment === 'string')
     return commitment === null ? null : jsonNumber(commitment);
   return { amount: jsonNumber(commitment.amount), interval: commitment.interval };
 }
 
 /** The minimum amount that a subscription commits to pay for a period. */
-export interface Commitment {
+export interface PeriodMinimum {
   readonly minimum: DecimalString;
   readonly currency: string;
   /** The part of the period in which the subscription was active. The minimum is prorated to this part of the period. */
@@ -43,8 +43,8 @@ export interface Commitment {
 }
 
 /** Returns the amount by which the rounded `fees`, before coupons, are below the minimum. The difference is never negative. */
-export function missingToMinimum(
-  { minimum, currency, service, period, basis }: Commitment,
+export function amountMissingToMinimum(
+  { minimum, currency, service, period, basis }: PeriodMinimum,
   fees: Iterable<Decimal | DecimalString>,
 ): Decimal {
   const due = roundToCurrency(prorate(new Decimal(minimum), service, period, basis), currency);

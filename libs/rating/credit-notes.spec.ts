@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal } from '#libs/kernel/core';
-import { creditableAmount, creditedLine, creditNoteLimit, splitRefund } from './credit-notes.js';
+import { creditableLineAmount, creditedAmountsOf, creditNoteLimit, splitRefund } from './credit-notes.js';
 
 const line = (amount: string, discount = '0.00', credited = '0.00', left?: string) => ({
   ...{ id: 'a', amount, discount, credited },
@@ -11,21 +11,21 @@ const line = (amount: string, discount = '0.00', credited = '0.00', left?: strin
 
 describe('a credit note', () => {
   it("contains the credited share of the line's own discount", () => {
-    expect(creditedLine(line('100.00', '10.00'), '33.33', 'USD')).toEqual({
+    expect(creditedAmountsOf(line('100.00', '10.00'), '33.33', 'USD')).toEqual({
       amount: '33.33',
       discount: '3.33',
       net: '30.00',
     });
-    expect(creditedLine(line('100.00'), '100.00', 'USD').discount).toBe('0.00');
+    expect(creditedAmountsOf(line('100.00'), '100.00', 'USD').discount).toBe('0.00');
   });
 
   it('is at most the remaining amount of the line, before the discount', () => {
-    expect(creditableAmount(line('100.00', '50.00'), 'USD')).toBe('100.00');
+    expect(creditableLineAmount(line('100.00', '50.00'), 'USD')).toBe('100.00');
     // A note over one amount credited 20.00 of the 50.00. The share of the discount for 60.01 is 30.005, rounded up.
-    expect(creditableAmount(line('100.00', '50.00', '0.00', '30.00'), 'USD')).toBe('60.01');
-    expect(creditableAmount(line('100.00', '0.00', '60.00', '30.00'), 'USD')).toBe('30.00');
-    expect(creditableAmount(line('100.00', '100.00', '40.00', '0.00'), 'USD')).toBe('60.00');
-    expect(creditableAmount(line('-5.00', '0.00', '0.00', '0.00'), 'USD')).toBe('0.00');
+    expect(creditableLineAmount(line('100.00', '50.00', '0.00', '30.00'), 'USD')).toBe('60.01');
+    expect(creditableLineAmount(line('100.00', '0.00', '60.00', '30.00'), 'USD')).toBe('30.00');
+    expect(creditableLineAmount(line('100.00', '100.00', '40.00', '0.00'), 'USD')).toBe('60.00');
+    expect(creditableLineAmount(line('-5.00', '0.00', '0.00', '0.00'), 'USD')).toBe('0.00');
   });
 
   it('is limited by the unpaid or the paid amount, less earlier notes', () => {
@@ -55,7 +55,7 @@ describe('a credit note', () => {
         let net = new Decimal(0);
         for (const cut of [...cuts, 100]) {
           const amount = Math.round(((units - credited) * cut) / 100);
-          const one = creditedLine({ ...whole, credited: cents(credited) }, cents(amount), 'USD');
+          const one = creditedAmountsOf({ ...whole, credited: cents(credited) }, cents(amount), 'USD');
           expect(new Decimal(one.net).isNegative()).toBe(false);
           net = net.plus(one.net);
           credited += amount;
@@ -73,13 +73,13 @@ describe('a credit note', () => {
         const cents = (n: number) => new Decimal(n).div(100).toFixed(2);
         const credited = of(units, before);
         const some = line(cents(units), cents(of(units, off)), cents(credited));
-        const { net } = creditedLine(some, cents(units - credited), 'USD');
+        const { net } = creditedAmountsOf(some, cents(units - credited), 'USD');
         const left = new Decimal(net).times(taken).dividedBy(100).toDecimalPlaces(2, Decimal.ROUND_DOWN);
-        const most = creditableAmount({ ...some, left: left.toFixed(2) }, 'USD');
-        expect(creditedLine(some, most, 'USD').net).toBe(left.toFixed(2));
+        const most = creditableLineAmount({ ...some, left: left.toFixed(2) }, 'USD');
+        expect(creditedAmountsOf(some, most, 'USD').net).toBe(left.toFixed(2));
         const more = new Decimal(most).plus('0.01');
         if (more.lte(cents(units - credited)))
-          expect(new Decimal(creditedLine(some, more.toFixed(2), 'USD').net).gt(left)).toBe(true);
+          expect(new Decimal(creditedAmountsOf(some, more.toFixed(2), 'USD').net).gt(left)).toBe(true);
       }),
     );
   });

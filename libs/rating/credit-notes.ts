@@ -40,7 +40,7 @@ export interface TaxAmount {
 }
 
 /** The net amount of a line: after its coupons, before added taxes. */
-export interface LineNet {
+export interface LineNetAmount {
   readonly lineId: string;
   readonly amount: DecimalString;
 }
@@ -56,7 +56,7 @@ export interface CreditableInvoice {
 }
 
 /** The amounts that a credit note gives back for one line. */
-export interface CreditedLine {
+export interface CreditedLineAmounts {
   /** The credited amount before the discount. */
   readonly amount: DecimalString;
   /** The part of the line's discount that belongs to the credited amount. It is not given back. */
@@ -69,11 +69,11 @@ export interface CreditedLine {
  * Returns the amounts that a credit of `amount` on a line gives back. The amount given back is `amount` less its share of the line's
  * discount, rounded once. If several credit notes together credit a whole line, their shares of the discount sum to the line's discount.
  */
-export function creditedLine(
+export function creditedAmountsOf(
   line: Omit<InvoicedLine, 'id' | 'net' | 'left'>,
   amount: DecimalString,
   currency: string,
-): CreditedLine {
+): CreditedLineAmounts {
   const shareOf = (credited: Decimal) =>
     credited.isZero()
       ? credited
@@ -91,10 +91,10 @@ export function creditedLine(
  * The maximum amount of a line, before its discount, that a further credit note can credit. The credit note then gives back at most the
  * remaining amount of the line.
  */
-export function creditableAmount(line: InvoicedLine, currency: string): DecimalString {
+export function creditableLineAmount(line: InvoicedLine, currency: string): DecimalString {
   const unit = new Decimal(10).pow(-minorUnitDigits(currency));
   const fits = (units: Decimal) =>
-    new Decimal(creditedLine(line, units.times(unit).toFixed(), currency).net).lte(line.left);
+    new Decimal(creditedAmountsOf(line, units.times(unit).toFixed(), currency).net).lte(line.left);
   let least = new Decimal(0);
   let most = Decimal.max(new Decimal(line.amount).minus(line.credited), 0).dividedBy(unit);
   // A larger credit never gives back less, so a binary search finds the amount.
@@ -107,7 +107,7 @@ export function creditableAmount(line: InvoicedLine, currency: string): DecimalS
 }
 
 /** The total and the paid amount of an invoice, and the amount that credit notes gave back. */
-export interface CreditableTotals {
+export interface CreditNoteLimitAmounts {
   readonly total: DecimalString;
   readonly paid: DecimalString;
   /** The sum of the credit notes that already exist and have the same mode (`adjustment` or `refund`) as the new credit note. */
@@ -120,7 +120,7 @@ export type CreditNoteMode = 'adjustment' | 'refund';
 /** The maximum amount of a further credit note: the unpaid or the paid amount, less earlier credit notes of the same mode. */
 export function creditNoteLimit(
   mode: CreditNoteMode,
-  { total, paid, alreadyCredited: already }: CreditableTotals,
+  { total, paid, alreadyCredited: already }: CreditNoteLimitAmounts,
   currency: string,
 ): DecimalString {
   const base = mode === 'refund' ? new Decimal(paid) : new Decimal(total).minus(paid);

@@ -10,10 +10,10 @@ import {
   type PriceConfig,
   type RatedTier,
 } from './pricing/index.js';
-import { BY_TIME } from './proration.js';
+import { PRORATION_BY_TIME } from './proration.js';
 
 /** The usage for which a price is evaluated: a quantity, or the amounts of single events. */
-export type EvaluatedUsage = (
+export type UsageToEvaluate = (
   { readonly quantity: DecimalString } | { readonly eventAmounts: readonly DecimalString[] }
 ) & {
   /** The values of the properties by which the metric groups. Needed for a matrix price. */
@@ -43,7 +43,7 @@ const PERIOD = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.00
  * Computes the price of a quantity with the code that computes the lines of invoices. Throws RangeError if only a quantity is given and the
  * config {@link needsEvents}.
  */
-export function evaluatePrice(config: PriceConfig, usage: EvaluatedUsage): EvaluatedPrice {
+export function evaluatePrice(config: PriceConfig, usage: UsageToEvaluate): EvaluatedPrice {
   const isFee = chargeKindOf(config) === 'fee';
   const group = usage.group ?? {};
   const quantity = 'quantity' in usage ? new Decimal(usage.quantity) : sumOf(usage.eventAmounts);
@@ -68,7 +68,7 @@ export function evaluatePrice(config: PriceConfig, usage: EvaluatedUsage): Evalu
       groups: [{ values: group, quantity: decimalString(quantity), watermark: '0', ...events }],
     },
   } as const;
-  const lines = linesOfCharges([charge], { invoiceId: 'invoice', basis: BY_TIME });
+  const lines = linesOfCharges([charge], { invoiceId: 'invoice', basis: PRORATION_BY_TIME });
   const [line] = lines;
   const rated = priceUsage(config, { quantity, group, ...events });
   return {

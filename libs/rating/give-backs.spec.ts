@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/kernel/core';
-import { linesGivingBack, type SourceLine } from './give-backs.js';
+import { divideLineGivingBack, type GiveBackSourceLine } from './give-backs.js';
 import type { InvoiceLine } from './invoice-line.js';
 import type { TaxRate } from './taxes.js';
 
 const vat = (percentage: string): TaxRate => ({
   ...{ taxRateId: `vat_${percentage}`, name: 'VAT', percentage, inclusive: false },
 });
-const source = (lineId: string, left: string, ...taxRates: TaxRate[]): SourceLine => ({
+const source = (lineId: string, left: string, ...taxRates: TaxRate[]): GiveBackSourceLine => ({
   ...{ invoiceId: 'inv_0', lineId, left, taxRates },
 });
 const line = (amount: string): InvoiceLine => ({
@@ -20,8 +20,8 @@ const line = (amount: string): InvoiceLine => ({
     periodEnd: '2026-02-01T00:00:00.000Z',
   },
 });
-const back = (amount: string, sources: SourceLine[], ownRateIds?: string[]) =>
-  linesGivingBack(line(amount), {
+const back = (amount: string, sources: GiveBackSourceLine[], ownRateIds?: string[]) =>
+  divideLineGivingBack(line(amount), {
     ...{ amount: new Decimal(amount).negated(), sources, currency: 'USD' },
     ...(ownRateIds ? { ownRateIds } : {}),
   });
@@ -56,7 +56,7 @@ describe('a line that gives back', () => {
 
   it('deducts the rest at the rates of its invoice', () => {
     const giving = (ownRateIds: string[]) =>
-      linesGivingBack(line('-10.00'), {
+      divideLineGivingBack(line('-10.00'), {
         ...{
           amount: new Decimal('4'),
           sources: [source('a', '9.00', vat('19'))],

@@ -3,7 +3,7 @@ import type { GivenBackLine, InvoiceLine } from './invoice-line.js';
 import type { TaxRate } from './taxes.js';
 
 /** A line of an earlier invoice from which a later line gives back an amount. */
-export interface SourceLine {
+export interface GiveBackSourceLine {
   readonly invoiceId: string;
   readonly lineId: string;
   /** The part of the line that can still be given back. The remaining part is positive, after coupons and without added taxes. */
@@ -20,7 +20,7 @@ export interface GivenBackAmount {
    * The earlier lines to give back, in the order in which they are used up. Some old invoices did not record all the lines that they give
    * back. The part of `amount` that exceeds the recorded lines is given back without a reference to a line.
    */
-  readonly sources: readonly SourceLine[];
+  readonly sources: readonly GiveBackSourceLine[];
   readonly currency: string;
   /** The ids of the invoice's own tax rates, which apply to each line that names no tax rates. Absent if these ids are not known. */
   readonly ownRateIds?: readonly string[];
@@ -39,7 +39,7 @@ interface LinePart {
  * there is one line for each set of rates. The part of the amount that exceeds the earlier lines keeps the tax rates of the divided line.
  * The first of the resulting lines keeps the id and the quantity of the divided line. The others have the quantity zero.
  */
-export function linesGivingBack(line: InvoiceLine, back: GivenBackAmount): InvoiceLine[] {
+export function divideLineGivingBack(line: InvoiceLine, back: GivenBackAmount): InvoiceLine[] {
   const { amount, currency } = back;
   if (amount.lte(0)) return [line];
   return partsOf(line, back).map(({ taxRateIds, amount: part, givesBack }, i) => {
@@ -62,7 +62,7 @@ function partsOf(line: InvoiceLine, { amount, sources, currency, ownRateIds }: G
   const taken = spread(amount, sources);
   const named = sumOf(taken.map((one) => one.amount));
   const rest = new Decimal(line.amount).plus(named);
-  const ratesOf = ({ taxRates }: SourceLine) =>
+  const ratesOf = ({ taxRates }: GiveBackSourceLine) =>
     taxRates ? taxRates.map(({ taxRateId }) => taxRateId) : line.taxRateIds;
   const keyOf = (ids: readonly string[] | undefined) => [...(ids ?? ownRateIds ?? ['own'])].sort().join();
   const pieces = [
@@ -83,8 +83,8 @@ function partsOf(line: InvoiceLine, { amount, sources, currency, ownRateIds }: G
 /** Distributes an amount over lines, one after the other. Each line gets at most the amount that remains on it. */
 function spread(
   amount: Decimal,
-  sources: readonly SourceLine[],
-): { readonly source: SourceLine; readonly amount: Decimal }[] {
+  sources: readonly GiveBackSourceLine[],
+): { readonly source: GiveBackSourceLine; readonly amount: Decimal }[] {
   let rest = amount;
   return sources.flatMap((source) => {
     const part = Decimal.min(rest, source.left);

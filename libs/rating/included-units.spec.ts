@@ -5,7 +5,7 @@ import type { MeasuredCharge, MeasuredUsage } from './charge-lines.js';
 import { computeInvoice } from './invoice.js';
 import { lateUsageLines } from './late-usage-lines.js';
 import type { PriceConfig } from './pricing/index.js';
-import { BY_TIME } from './proration.js';
+import { PRORATION_BY_TIME } from './proration.js';
 
 /* Included units that all groups of a period share. */
 
@@ -165,7 +165,11 @@ describe('included units that groups share', () => {
       lateUsageLines(
         [
           {
-            ...{ charge: { price, service: month, period: month }, basis: BY_TIME, invoiceId: 'inv_0' },
+            ...{
+              charge: { price, service: month, period: month },
+              basis: PRORATION_BY_TIME,
+              invoiceId: 'inv_0',
+            },
             ...{ billed: measured(billed), counted: measured(counted, '99') },
             ...{ since: '41', watermark: '99', atMost: '1000000' },
           },

@@ -34,24 +34,24 @@ export * from './credits/index.js';
 export * from './deduct-coupons.js';
 export { timezoneOfDates } from './timezone-of-dates.js';
 export * from './evaluate.js';
-export type { SourceLine } from './give-backs.js';
+export type { GiveBackSourceLine } from './give-backs.js';
 export * from './invoice.js';
 export * from './invoice-line.js';
 export * from './items.js';
 export * from './late-usage-lines.js';
 export { describeLine, dimensionsText, readLineDescription, type LineNote } from './line-description.js';
 export * from './net-amounts.js';
-export * from './note-amounts.js';
+export * from './credit-note-amounts.js';
 export * from './payment-retry-schedule.js';
 export * from './periods.js';
 export * from './reconcile.js';
 export {
-  countedCharges,
-  withSharedPrices,
+  countedChargesWithPrices,
+  replaceRepeatedPrices,
   countsTowardsCommitment,
   type PlanCommitment,
   type ComputedCommitment,
-  type LateCommitment,
+  type CommitmentWithLateUsage,
   type MeasuredCommitment,
   type RecountedCommitment,
 } from './plan-commitments.js';

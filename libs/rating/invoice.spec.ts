@@ -4,7 +4,7 @@ import { Decimal, minorUnitDigits, sumOf } from '#libs/kernel/core';
 import type { PriceSnapshot } from './charges.js';
 import type { MeasuredCharge } from './charge-lines.js';
 import { computeInvoice } from './invoice.js';
-import { segmentsOf } from './proration.js';
+import { divideAtPeriodBoundaries } from './proration.js';
 import { refunded } from '../../test/support/refunded.js';
 
 const month = { start: '2023-11-16T00:00:00.000Z', end: '2023-12-16T00:00:00.000Z' };
@@ -503,7 +503,7 @@ describe('any invoice', () => {
       fc.property(instants, fc.nat(10 ** 6), (millis, cents) => {
         const service = { start: new Date(millis).toISOString(), end: month.end };
         const totals = zones.map((timezone) => {
-          const segments = segmentsOf({ anchor: month.start, timezone }, 'monthly', service);
+          const segments = divideAtPeriodBoundaries({ anchor: month.start, timezone }, 'monthly', service);
           const charge = fee('price_a', new Decimal(cents).div(100).toFixed());
           return invoice(...segments.map((segment) => ({ ...charge, ...segment, period: month }))).total;
         });

@@ -6,17 +6,17 @@ import {
   commitmentLines,
   computeCommitment,
   recountCommitments,
-  recountedLines,
+  recountedCommitmentLines,
   type ComputedCommitment,
-  type LateCommitment,
+  type CommitmentWithLateUsage,
   type MeasuredCommitment,
   type RecountedCommitment,
 } from './plan-commitments.js';
 import { linesOfItems, type InvoiceItem } from './items.js';
-import { linesForCoupons, progressiveCreditLines, withUsageGivenBack } from './progressive.js';
+import { linesWithDiscountableAmounts, progressiveCreditLines, withUsageGivenBack } from './progressive.js';
 import { deductCoupons, type AppliedCoupon, type Discount } from './deduct-coupons.js';
 import type { InvoiceLine } from './invoice-line.js';
-import { BY_TIME, type ProrationBasis } from './proration.js';
+import { PRORATION_BY_TIME, type ProrationBasis } from './proration.js';
 import { taxesOnLines } from './tax-lines.js';
 import type { AppliedTax, TaxRate } from './taxes.js';
 
@@ -41,7 +41,7 @@ export interface SubscriptionCharges {
   /** The minimum commitment that this invoice bills, because the commitment's time is over. */
   readonly commitment?: MeasuredCommitment;
   /** Commitments that earlier invoices billed, and for whose time late usage has arrived. */
-  readonly lateCommitments?: readonly LateCommitment[];
+  readonly lateCommitments?: readonly CommitmentWithLateUsage[];
   /** The unit in which parts of a period are measured. If absent, it is time. */
   readonly basis?: ProrationBasis;
 }
@@ -127,7 +127,7 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
     ...linesOfItems(items, { invoiceId, currency }),
   ];
   const coupons = lineCoupons(undiscounted, input);
-  const discounts = deductCoupons(linesForCoupons(undiscounted, currency), coupons, currency);
+  const discounts = deductCoupons(linesWithDiscountableAmounts(undiscounted, currency), coupons, currency);
   const rates = [...(input.namedTaxRates ?? []), ...[charged, ...parts].flatMap(ratesOfSources)];
   const discounted = withDiscounts(undiscounted, discounts, currency);
   const ownRateIds = taxRates.map(({ taxRateId }) => taxRateId);
@@ -198,7 +198,7 @@ interface ChargedLines {
 
 /** The lines of one subscription. The ids of the lines are derived from `name`. */
 function chargesOf(
-  { charges, late = [], basis = BY_TIME, ...committed }: SubscriptionCharges,
+  { charges, late = [], basis = PRORATION_BY_TIME, ...committed }: SubscriptionCharges,
   name: string,
   currency: string,
   subscriptionCount = 1,
@@ -217,7 +217,7 @@ function chargesOf(
       ...progressiveCreditLines(charges, context),
       ...(commitment ? commitmentLines(commitment, name, currency) : []),
       ...lateUsageLines(late, name),
-      ...recountedLines(lateCommitments, late, context),
+      ...recountedCommitmentLines(lateCommitments, late, context),
     ],
     commitments: {
       ...(commitment ? { commitment } : {}),

@@ -5,7 +5,7 @@ import type { MeasuredUsage } from './charge-lines.js';
 import type { PriceSnapshot } from './charges.js';
 import { lateUsageLines, type LateUsage } from './late-usage-lines.js';
 import type { PriceConfig } from './pricing/index.js';
-import { BY_TIME } from './proration.js';
+import { PRORATION_BY_TIME } from './proration.js';
 
 const month = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
 
@@ -47,7 +47,7 @@ const late = (
   { atMost = '1000000', config = GRADUATED, ...more }: Partial<LateUsage> & { config?: PriceConfig } = {},
 ): LateUsage => ({
   charge: { price: priceOf(config), service: month, period: month },
-  basis: BY_TIME,
+  basis: PRORATION_BY_TIME,
   invoiceId: 'inv_1',
   billed: measured(billed, '41'),
   counted: measured(counted, '99'),

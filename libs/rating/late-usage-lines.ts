@@ -7,12 +7,18 @@ import {
   sumOf,
   type DecimalString,
 } from '#libs/kernel/core';
-import { dimensionsOf, groupName, linesOfCharges, taxRateIdsOf, type MeasuredUsage } from './charge-lines.js';
+import {
+  dimensionsOf,
+  usageGroupName,
+  linesOfCharges,
+  ownTaxRateIdsOf,
+  type MeasuredUsage,
+} from './charge-lines.js';
 import type { Charge } from './charges.js';
-import { linesGivingBack, type SourceLine } from './give-backs.js';
+import { divideLineGivingBack, type GiveBackSourceLine } from './give-backs.js';
 import type { InvoiceLine, LateUsageQuantity } from './invoice-line.js';
 import { describeLine } from './line-description.js';
-import { printedGroup } from './line-limits.js';
+import { shortenGroupName } from './line-limits.js';
 import type { ProrationBasis } from './proration.js';
 
 /** The maximum number of groups whose quantities are listed on a line. The amounts include all groups. */
@@ -37,7 +43,7 @@ export interface LateUsage {
   /** The part of the billed amount that remains after coupons, credit notes and voids. */
   readonly atMost: DecimalString;
   /** The earlier lines that can still be given back, in the order in which they are given back. Absent if these lines are not known. */
-  readonly sources?: readonly SourceLine[];
+  readonly sources?: readonly GiveBackSourceLine[];
 }
 
 /**
@@ -45,14 +51,14 @@ export interface LateUsage {
  * computed for the whole time range, with the price of the earlier charge. All lines for one time range, on all invoices, therefore sum to
  * the cost of its usage. Only a line that gives an amount back can be smaller than the difference. If 80% of the billed amount remains
  * after coupons, credit notes and voids, the line gives back 80% of the difference. The amount given back is divided over the lines in
- * `sources`; see {@link linesGivingBack}.
+ * `sources`; see {@link divideLineGivingBack}.
  */
 export function lateUsageLines(late: readonly LateUsage[], invoiceId: string): InvoiceLine[] {
   return late.flatMap((one) => {
     const [before, now] = [amountOf(one, one.billed), amountOf(one, one.counted)];
-    const difference = lateUsageCharge(one);
+    const difference = lateUsageAmountToCharge(one);
     if (difference.isZero()) return [];
-    return linesGivingBack(lateLine(one, invoiceId, before, now, difference), {
+    return divideLineGivingBack(lateLine(one, invoiceId, before, now, difference), {
       amount: difference.negated(),
       sources: one.sources ?? [],
       currency: one.charge.price.config.currency,
@@ -66,12 +72,12 @@ function amountOf({ charge, basis, invoiceId }: LateUsage, usage: MeasuredUsage)
 }
 
 /** The increase of the cost of the usage since it was billed. The increase does not depend on how much of the billed amount remains. */
-export function lateUsageDifference(one: LateUsage): Decimal {
+export function lateUsageCostIncrease(one: LateUsage): Decimal {
   return amountOf(one, one.counted).minus(amountOf(one, one.billed));
 }
 
 /** The amount to charge for late usage. The amount is negative if it is given back. */
-export function lateUsageCharge(one: LateUsage): Decimal {
+export function lateUsageAmountToCharge(one: LateUsage): Decimal {
   const [before, now] = [amountOf(one, one.billed), amountOf(one, one.counted)];
   return differenceToCharge({ before, now, atMost: one.atMost }, one.charge.price.config.currency);
 }
@@ -119,7 +125,7 @@ function lateLine(
     amount: moneyString(difference, currency),
     periodStart: service.start,
     periodEnd: service.end,
-    ...taxRateIdsOf(price),
+    ...ownTaxRateIdsOf(price),
     late: {
       invoiceId: billedOn,
       usageWatermark: since,
@@ -133,11 +139,11 @@ function lateLine(
 /** The usage groups whose quantities have changed, in the order of the present measurement. */
 function changedQuantities(billed: MeasuredUsage, counted: MeasuredUsage): LateUsageQuantity[] {
   const quantitiesOf = ({ groupBy, groups }: MeasuredUsage) =>
-    new Map(groups.map(({ values, quantity }) => [groupName(groupBy, values), quantity]));
+    new Map(groups.map(({ values, quantity }) => [usageGroupName(groupBy, values), quantity]));
   const [before, now] = [quantitiesOf(billed), quantitiesOf(counted)];
   const dimensions = new Map(
     [billed, counted].flatMap(({ groupBy, groups }) =>
-      groups.map(({ values }) => [groupName(groupBy, values), dimensionsOf(groupBy, values)] as const),
+      groups.map(({ values }) => [usageGroupName(groupBy, values), dimensionsOf(groupBy, values)] as const),
     ),
   );
   return [...new Set([...now.keys(), ...before.keys()])].flatMap((group) => {
@@ -146,7 +152,7 @@ function changedQuantities(billed: MeasuredUsage, counted: MeasuredUsage): LateU
     return [
       group === null
         ? quantity
-        : { group: printedGroup(group), dimensions: dimensions.get(group)!, ...quantity },
+        : { group: shortenGroupName(group), dimensions: dimensions.get(group)!, ...quantity },
     ];
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { InvoiceLine } from './invoice-line.js';
-import { printedGroup, fitLinesOnInvoice, type ChargeLines } from './line-limits.js';
+import { shortenGroupName, fitLinesOnInvoice, type ChargeLines } from './line-limits.js';
 
 const month = { start: '2026-04-01T00:00:00.000Z', end: '2026-05-01T00:00:00.000Z' };
 const KIB = 1_024;
@@ -120,7 +120,7 @@ describe('the one line of all groups', () => {
 
 describe('the name of a group', () => {
   it('is printed up to 200 characters', () => {
-    expect(printedGroup('x'.repeat(200))).toBe('x'.repeat(200));
-    expect(printedGroup('x'.repeat(201))).toBe(`${'x'.repeat(199)}…`);
+    expect(shortenGroupName('x'.repeat(200))).toBe('x'.repeat(200));
+    expect(shortenGroupName('x'.repeat(201))).toBe(`${'x'.repeat(199)}…`);
   });
 });

@@ -46,7 +46,7 @@ export function fitLinesOnInvoice(
 }
 
 /** The name of a usage group, shortened if it is too long to print. */
-export function printedGroup(name: string): string {
+export function shortenGroupName(name: string): string {
   return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name;
 }
 

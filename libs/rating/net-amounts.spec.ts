@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, moneyString, roundToCurrency, sumOf } from '#libs/kernel/core';
-import { netAmounts } from './net-amounts.js';
+import { computeNetAmounts } from './net-amounts.js';
 import { computeTaxes } from './taxes.js';
 
 const taxOf = (amounts: readonly string[], percentage: string, currency: string, inclusive = true) => {
@@ -9,7 +9,11 @@ const taxOf = (amounts: readonly string[], percentage: string, currency: string,
   return computeTaxes(sumOf(amounts), [rate], currency).taxes[0]!;
 };
 const netOf = (amounts: readonly string[], percentage: string, currency = 'EUR') => {
-  const { amounts: net, rounding } = netAmounts(amounts, taxOf(amounts, percentage, currency), currency);
+  const { amounts: net, rounding } = computeNetAmounts(
+    amounts,
+    taxOf(amounts, percentage, currency),
+    currency,
+  );
   return { net: net.map((amount) => moneyString(amount, currency)), rounding: rounding.toFixed() };
 };
 
@@ -26,7 +30,11 @@ describe('amounts without the tax in them', () => {
   it('differ by some yen for a given tax, as on a credit note, in a currency without decimals', () => {
     // 8% of 3,695 is 295.6. No amount above 3,693 has 295 as its rounded 8%.
     const tax = { taxRateId: 'tax_1', name: 'VAT', percentage: '8', inclusive: true };
-    const { amounts, rounding } = netAmounts(['3990'], { ...tax, taxable: '3695', amount: '295' }, 'JPY');
+    const { amounts, rounding } = computeNetAmounts(
+      ['3990'],
+      { ...tax, taxable: '3695', amount: '295' },
+      'JPY',
+    );
     expect([...amounts, rounding].map((amount) => amount.toFixed())).toEqual(['3693', '2']);
   });
 
@@ -38,17 +46,17 @@ describe('amounts without the tax in them', () => {
   it('are moved until the tax is their share, if it is off by a whole unit of money', () => {
     // 288 with 25% in it contains 58 of tax, and its first 97 contain 19. So the other 191 contain 39, although 38.2 would be exact.
     const tax = { ...taxOf(['191'], '25', 'JPY'), amount: '39' };
-    const { amounts, rounding } = netAmounts(['191'], tax, 'JPY');
+    const { amounts, rounding } = computeNetAmounts(['191'], tax, 'JPY');
     expect([amounts.map(String), rounding.toFixed()]).toEqual([['154'], '-2']);
-    const inEuros = netAmounts(['1.91'], { ...tax, amount: '0.39' }, 'EUR');
+    const inEuros = computeNetAmounts(['1.91'], { ...tax, amount: '0.39' }, 'EUR');
     expect([inEuros.amounts.map(String), inEuros.rounding.toFixed()]).toEqual([['1.52'], '0']);
   });
 
   it('are unchanged if they do not contain the tax', () => {
     const tax = taxOf(['100.00'], '19', 'EUR', false);
-    expect(netAmounts(['100.00'], tax, 'EUR').amounts.map(String)).toEqual(['100']);
-    expect(netAmounts(['100.00'], undefined, 'EUR').amounts.map(String)).toEqual(['100']);
-    expect(netAmounts([], tax, 'EUR').amounts).toEqual([]);
+    expect(computeNetAmounts(['100.00'], tax, 'EUR').amounts.map(String)).toEqual(['100']);
+    expect(computeNetAmounts(['100.00'], undefined, 'EUR').amounts.map(String)).toEqual(['100']);
+    expect(computeNetAmounts([], tax, 'EUR').amounts).toEqual([]);
   });
 
   it('always have the tax as the share of their sum, to the cent', () => {
@@ -64,7 +72,7 @@ describe('amounts without the tax in them', () => {
             moneyString(new Decimal(one).times(currency === 'EUR' ? 0.01 : 1), currency),
           );
           const tax = taxOf(amounts, percentage, currency);
-          const { amounts: net, rounding } = netAmounts(amounts, tax, currency);
+          const { amounts: net, rounding } = computeNetAmounts(amounts, tax, currency);
           const sum = sumOf(net);
           expect(sum.plus(tax.amount).plus(rounding).toFixed()).toBe(sumOf(amounts).toFixed());
           expect(roundToCurrency(sum.times(percentage).dividedBy(100), currency).eq(tax.amount)).toBe(true);

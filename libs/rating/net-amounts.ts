@@ -21,7 +21,7 @@ export interface NetAmounts {
  * decimals, the net sum may have to change by several units until the rounded tax changes by one unit. Validators of e-invoices do not
  * accept a tax that differs from the rate's share. Amounts that do not include tax stay unchanged.
  */
-export function netAmounts(
+export function computeNetAmounts(
   amounts: readonly DecimalString[],
   tax: AppliedTax | undefined,
   currency: string,

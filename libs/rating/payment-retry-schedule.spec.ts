@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isFinalDecline, nextRetryAt, retryTimes } from './payment-retry-schedule.js';
+import { isFinalDecline, nextRetryAt, remainingRetryTimes } from './payment-retry-schedule.js';
 
 const schedule = { intervalsDays: [1, 3, 5, 7], localHour: null };
 const berlin = { timezone: 'Europe/Berlin' };
@@ -7,13 +7,13 @@ const berlin = { timezone: 'Europe/Berlin' };
 describe('the times of retries', () => {
   it('count each interval from the previous attempt', () => {
     const from = { failedAt: '2026-03-01T10:15:00.000Z', made: 0, timezone: 'UTC' };
-    expect(retryTimes(schedule, from)).toEqual([
+    expect(remainingRetryTimes(schedule, from)).toEqual([
       '2026-03-02T10:15:00.000Z',
       '2026-03-05T10:15:00.000Z',
       '2026-03-10T10:15:00.000Z',
       '2026-03-17T10:15:00.000Z',
     ]);
-    expect(retryTimes(schedule, { ...from, made: 3 })).toEqual(['2026-03-08T10:15:00.000Z']);
+    expect(remainingRetryTimes(schedule, { ...from, made: 3 })).toEqual(['2026-03-08T10:15:00.000Z']);
   });
 
   it('end after the last interval', () => {
@@ -27,10 +27,9 @@ describe('the times of retries', () => {
   it('keep the local hour when clocks change: they went forward on 29 March 2026 in Berlin', () => {
     const atNine = { intervalsDays: [1, 3], localHour: 9 };
     // 23:30 on 27 March is 22:30 UTC. The next day at 09:00 is still winter time, and three days later is summer time.
-    expect(retryTimes(atNine, { failedAt: '2026-03-27T22:30:00.000Z', made: 0, ...berlin })).toEqual([
-      '2026-03-28T08:00:00.000Z',
-      '2026-03-31T07:00:00.000Z',
-    ]);
+    expect(remainingRetryTimes(atNine, { failedAt: '2026-03-27T22:30:00.000Z', made: 0, ...berlin })).toEqual(
+      ['2026-03-28T08:00:00.000Z', '2026-03-31T07:00:00.000Z'],
+    );
   });
 
   it('take the first moment after an hour that the clock skips', () => {

@@ -30,7 +30,7 @@ export function nextRetryAt(
 }
 
 /** The times of all remaining retries after an attempt failed at `failedAt`, if each retry also fails, immediately when it is made. */
-export function retryTimes(
+export function remainingRetryTimes(
   schedule: PaymentRetrySchedule,
   { failedAt, made, timezone }: { failedAt: Instant; made: number; timezone: string },
 ): Instant[] {

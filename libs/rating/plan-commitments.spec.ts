@@ -7,12 +7,12 @@ import { computeInvoice, type InvoiceInput } from './invoice.js';
 import type { LateUsage } from './late-usage-lines.js';
 import type { Period } from './periods.js';
 import {
-  countedCharges,
-  withSharedPrices,
-  type LateCommitment,
+  countedChargesWithPrices,
+  replaceRepeatedPrices,
+  type CommitmentWithLateUsage,
   type MeasuredCommitment,
 } from './plan-commitments.js';
-import { BY_TIME } from './proration.js';
+import { PRORATION_BY_TIME } from './proration.js';
 import { refunded } from '../../test/support/refunded.js';
 
 /* April 2026 has 30 days, so each day of 30 USD costs 1 USD. */
@@ -72,7 +72,7 @@ describe('the charges that count towards a commitment', () => {
     const { usage: _, ...used } = calls('1');
     const newer = { ...used, price: { ...used.price, version: 2 } };
     const charges = [used, fee('20'), { ...used, service: may }, newer, fee('20', may)];
-    const counted = withSharedPrices(charges);
+    const counted = replaceRepeatedPrices(charges);
     expect(counted.map((charge) => ('price' in charge ? charge.price.name : charge.priceOf))).toEqual([
       'calls',
       'fee',
@@ -80,10 +80,10 @@ describe('the charges that count towards a commitment', () => {
       'calls',
       1,
     ]);
-    expect(countedCharges({ counted })).toEqual(charges);
-    expect(() => countedCharges({ counted: counted.slice(2) })).toThrow(RangeError);
+    expect(countedChargesWithPrices({ counted })).toEqual(charges);
+    expect(() => countedChargesWithPrices({ counted: counted.slice(2) })).toThrow(RangeError);
     const { price: __, ...unnamed } = used;
-    expect(() => countedCharges({ counted: [{ ...unnamed, priceOf: 5 }] })).toThrow(RangeError);
+    expect(() => countedChargesWithPrices({ counted: [{ ...unnamed, priceOf: 5 }] })).toThrow(RangeError);
   });
 });
 
@@ -244,7 +244,7 @@ describe('a minimum commitment', () => {
 describe('late usage of a period with a minimum commitment', () => {
   const late = (billed: string, counted: string, more: Partial<LateUsage> = {}): LateUsage => ({
     charge: calls('0'),
-    basis: BY_TIME,
+    basis: PRORATION_BY_TIME,
     invoiceId: 'inv_1',
     billed: measured(billed),
     counted: measured(counted),
@@ -253,10 +253,10 @@ describe('late usage of a period with a minimum commitment', () => {
     atMost: '1000000',
     ...more,
   });
-  const billedAt = (counted: string, atMost: string): LateCommitment => ({
+  const billedAt = (counted: string, atMost: string): CommitmentWithLateUsage => ({
     ...{ invoiceId: 'inv_1', parts: [part('100')], service: april, due: '100.00', counted, atMost },
   });
-  const amounts = (usage: LateUsage[], ...lateCommitments: LateCommitment[]) =>
+  const amounts = (usage: LateUsage[], ...lateCommitments: CommitmentWithLateUsage[]) =>
     invoice({ late: usage, lateCommitments }).lines.map(({ amount }) => amount);
 
   it('counts towards the amount that was missing', () => {

@@ -8,11 +8,11 @@ import {
 } from '#libs/kernel/core';
 import { linesOfCharges, type LineContext, type MeasuredCharge } from './charge-lines.js';
 import type { Charge } from './charges.js';
-import { linesGivingBack, type SourceLine } from './give-backs.js';
+import { divideLineGivingBack, type GiveBackSourceLine } from './give-backs.js';
 import {
   differenceToCharge,
-  lateUsageCharge,
-  lateUsageDifference,
+  lateUsageAmountToCharge,
+  lateUsageCostIncrease,
   type LateUsage,
 } from './late-usage-lines.js';
 import { describeLine } from './line-description.js';
@@ -36,8 +36,8 @@ export interface PlanCommitment {
    */
   readonly period: Period;
   /**
-   * The charges of other bills that count towards the commitment, to be read with {@link countedCharges}. The charges of the present bill
-   * are added to them.
+   * The charges of other bills that count towards the commitment, to be read with {@link countedChargesWithPrices}. The charges of the
+   * present bill are added to them.
    */
   readonly counted: readonly ChargeWithSharedPrice[];
 }
@@ -49,7 +49,7 @@ export type ChargeWithSharedPrice = Charge | (Omit<Charge, 'price'> & { readonly
  * Replaces repeated prices in a list by references, so that each version of a price is stored only once. An event with all charges of a
  * year would otherwise be too large, because a price can have many tiers.
  */
-export function withSharedPrices(charges: readonly Charge[]): ChargeWithSharedPrice[] {
+export function replaceRepeatedPrices(charges: readonly Charge[]): ChargeWithSharedPrice[] {
   const places = new Map<string, number>();
   return charges.map((charge, i) => {
     const { price, ...others } = charge;
@@ -62,7 +62,7 @@ export function withSharedPrices(charges: readonly Charge[]): ChargeWithSharedPr
 }
 
 /** Returns the charges that count towards a commitment, each with its price. */
-export function countedCharges({ counted }: Pick<PlanCommitment, 'counted'>): Charge[] {
+export function countedChargesWithPrices({ counted }: Pick<PlanCommitment, 'counted'>): Charge[] {
   return counted.map((charge) => {
     if ('price' in charge) return charge;
     const { priceOf, ...others } = charge;
@@ -91,17 +91,17 @@ export interface ComputedCommitment {
 }
 
 /** A commitment that an earlier invoice billed, and for whose time late usage has arrived. */
-export interface LateCommitment extends ComputedCommitment {
+export interface CommitmentWithLateUsage extends ComputedCommitment {
   /** The invoice that billed the commitment. */
   readonly invoiceId: string;
   /** The part of the billed commitment that remains after coupons, credit notes and voids. */
   readonly atMost: DecimalString;
   /** The earlier lines that can still be given back, in the order in which they are given back. Absent if these lines are not known. */
-  readonly sources?: readonly SourceLine[];
+  readonly sources?: readonly GiveBackSourceLine[];
 }
 
 /** A commitment that was billed earlier, with the sum of the charges including late usage. */
-export interface RecountedCommitment extends LateCommitment {
+export interface RecountedCommitment extends CommitmentWithLateUsage {
   /** The sum of the charges for the commitment's time, including late usage. */
   readonly recounted: DecimalString;
 }
@@ -150,12 +150,12 @@ export function commitmentLines(
 
 /** Recomputes earlier commitments with the late usage that belongs to them. */
 export function recountCommitments(
-  commitments: readonly LateCommitment[],
+  commitments: readonly CommitmentWithLateUsage[],
   late: readonly LateUsage[],
   currency: string,
 ): RecountedCommitment[] {
   return commitments.map((commitment) => {
-    const more = ofTime(late, commitment).map(lateUsageDifference);
+    const more = ofTime(late, commitment).map(lateUsageCostIncrease);
     const recounted = new Decimal(commitment.counted).plus(sumOf(more));
     return { ...commitment, recounted: moneyString(recounted, currency) };
   });
@@ -166,7 +166,7 @@ export function recountCommitments(
  * to the remaining part of the billed amount, and never exceeds that part. If usage became cheaper, the additional charge never exceeds the
  * amount that is given back for this usage.
  */
-export function recountedLines(
+export function recountedCommitmentLines(
   commitments: readonly RecountedCommitment[],
   late: readonly LateUsage[],
   { invoiceId, currency }: { invoiceId: string; currency: string },
@@ -174,13 +174,13 @@ export function recountedLines(
   return commitments.flatMap((commitment) => {
     const { counted, recounted, atMost } = commitment;
     const [before, now] = [missingTo(commitment, counted), missingTo(commitment, recounted)];
-    const charged = sumOf(ofTime(late, commitment).map(lateUsageCharge));
+    const charged = sumOf(ofTime(late, commitment).map(lateUsageAmountToCharge));
     const difference = Decimal.min(
       differenceToCharge({ before, now, atMost }, currency),
       Decimal.max(charged.negated(), 0),
     );
     if (difference.isZero()) return [];
-    return linesGivingBack(commitmentLine(commitment, difference, { invoiceId, currency }), {
+    return divideLineGivingBack(commitmentLine(commitment, difference, { invoiceId, currency }), {
       ...{ amount: difference.negated(), sources: commitment.sources ?? [], currency },
     });
   });

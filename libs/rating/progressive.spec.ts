@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { EarlierUsageCharges, MeasuredCharge } from './charge-lines.js';
 import { computeInvoice } from './invoice.js';
 import type { PriceConfig } from './pricing/index.js';
-import { linesForCoupons, amountOfNewUsage, withUsageGivenBack } from './progressive.js';
+import { linesWithDiscountableAmounts, amountOfNewUsage, withUsageGivenBack } from './progressive.js';
 
 const month = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
 
@@ -140,7 +140,7 @@ describe('usage that was invoiced before the end of its period', () => {
     expect(givenBack(charged, { ...charged, amount: '2.00' }, credit)).toEqual([]);
     // 3.00 of the 12.00 count as credited, so a coupon applies only to the rest of this usage.
     const gone = { ...credit, invoiced: { ...credit.invoiced!, atMost: '11.00' } };
-    expect(linesForCoupons([charged, other, gone], 'USD').map(({ amount }) => amount)).toEqual([
+    expect(linesWithDiscountableAmounts([charged, other, gone], 'USD').map(({ amount }) => amount)).toEqual([
       ...['9.00', '100.00', '-14.00'],
     ]);
   });

@@ -1,7 +1,7 @@
 import { Decimal, deriveId, moneyString, sumOf } from '#libs/kernel/core';
 import { apportion } from './apportion.js';
-import { linesOfCharges, taxRateIdsOf, type LineContext, type MeasuredCharge } from './charge-lines.js';
-import { linesGivingBack } from './give-backs.js';
+import { linesOfCharges, ownTaxRateIdsOf, type LineContext, type MeasuredCharge } from './charge-lines.js';
+import { divideLineGivingBack } from './give-backs.js';
 import type { InvoiceLine } from './invoice-line.js';
 import { differenceToCharge } from './late-usage-lines.js';
 import { describeLine } from './line-description.js';
@@ -36,7 +36,7 @@ export function progressiveCreditLines(
         amount: moneyString(owed.minus(counted), currency),
         periodStart: service.start,
         periodEnd: service.end,
-        ...taxRateIdsOf(price),
+        ...ownTaxRateIdsOf(price),
         invoiced: { invoiceIds, billed, counted: moneyString(counted, currency), atMost },
       },
     ];
@@ -48,7 +48,7 @@ export function progressiveCreditLines(
  * do not reduce such usage, because the invoice also deducts it and the customer does not pay it. The amount of such usage is therefore
  * subtracted from the usage lines, in proportion to their amounts.
  */
-export function linesForCoupons(lines: readonly InvoiceLine[], currency: string): InvoiceLine[] {
+export function linesWithDiscountableAmounts(lines: readonly InvoiceLine[], currency: string): InvoiceLine[] {
   const less = new Map<string, Decimal>();
   for (const { invoiced, ...credit } of lines) {
     const gone = invoiced ? new Decimal(credit.amount).negated().minus(invoiced.atMost) : new Decimal(0);
@@ -113,6 +113,6 @@ export function withUsageGivenBack(
         return invoiced && isOfSame({ ...line, priceId, priceVersion, periodStart, periodEnd }, line);
       });
     const sources = charge?.invoiced?.sources ?? [];
-    return linesGivingBack(line, { amount: net.negated(), sources, currency, ownRateIds });
+    return divideLineGivingBack(line, { amount: net.negated(), sources, currency, ownRateIds });
   });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/kernel/core';
-import { prorate, remainderOf, segmentsOf } from './proration.js';
+import { prorate, remainderOf, divideAtPeriodBoundaries } from './proration.js';
 
 const period = { start: '2026-02-01T00:00:00.000Z', end: '2026-03-01T00:00:00.000Z' };
 
@@ -53,12 +53,14 @@ describe('prorate', () => {
   });
 });
 
-describe('segmentsOf', () => {
+describe('divideAtPeriodBoundaries', () => {
   const anchor = { anchor: '2026-01-31T00:00:00.000Z', timezone: 'UTC' };
   const days = (start: string, end: string) =>
-    segmentsOf(anchor, 'monthly', { start: `${start}T00:00:00.000Z`, end: `${end}T00:00:00.000Z` }).map(
-      ({ service, period }) =>
-        [service.start, service.end, period.start, period.end].map((at) => at.slice(5, 10)).join(' '),
+    divideAtPeriodBoundaries(anchor, 'monthly', {
+      start: `${start}T00:00:00.000Z`,
+      end: `${end}T00:00:00.000Z`,
+    }).map(({ service, period }) =>
+      [service.start, service.end, period.start, period.end].map((at) => at.slice(5, 10)).join(' '),
     );
 
   it('divides at the boundaries, also before the anchor, and names the period of each part', () => {

@@ -11,7 +11,7 @@ import { localTime } from './local-time.js';
  */
 export type ProrationBasis = { readonly unit: 'time' } | { readonly unit: 'days'; readonly timezone: string };
 
-export const BY_TIME: ProrationBasis = { unit: 'time' };
+export const PRORATION_BY_TIME: ProrationBasis = { unit: 'time' };
 
 /**
  * Returns the share of a full period's `amount` for the time range `service`. The share is the length of `service` divided by the actual
@@ -22,7 +22,7 @@ export function prorate(
   amount: Decimal,
   service: Period,
   period: Period,
-  basis: ProrationBasis = BY_TIME,
+  basis: ProrationBasis = PRORATION_BY_TIME,
 ): Decimal {
   return prorateParts(amount, [service], period, basis);
 }
@@ -35,7 +35,7 @@ export function prorateParts(
   amount: Decimal,
   services: readonly Period[],
   period: Period,
-  basis: ProrationBasis = BY_TIME,
+  basis: ProrationBasis = PRORATION_BY_TIME,
 ): Decimal {
   const full = measure(period, basis);
   if (full <= 0) throw new RangeError(`The period from ${period.start} to ${period.end} has no length`);
@@ -53,7 +53,7 @@ export interface PeriodSegment {
 /**
  * Divides a time range at the boundaries of periods, which exist before and after the anchor. Returns no segments for an empty time range.
  */
-export function segmentsOf(
+export function divideAtPeriodBoundaries(
   anchor: PeriodAnchor,
   cadence: RecurringCadence,
   { start, end }: Period,

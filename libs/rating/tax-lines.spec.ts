@@ -7,7 +7,7 @@ import { computeInvoice, type InvoiceInput } from './invoice.js';
 import type { InvoiceLine } from './invoice-line.js';
 import type { InvoiceItem } from './items.js';
 import type { LateUsage } from './late-usage-lines.js';
-import { BY_TIME } from './proration.js';
+import { PRORATION_BY_TIME } from './proration.js';
 import { taxesOnLines } from './tax-lines.js';
 import { ratesOfLine, type TaxRate } from './taxes.js';
 
@@ -66,7 +66,7 @@ describe('an invoice with several tax rates', () => {
     });
     const late: LateUsage = {
       charge: charge({ ...calls, config }),
-      ...{ basis: BY_TIME, invoiceId: 'inv_0', billed: measured('10'), counted: measured('30') },
+      ...{ basis: PRORATION_BY_TIME, invoiceId: 'inv_0', billed: measured('10'), counted: measured('30') },
       ...{ since: '5', watermark: '7', atMost: '10.00' },
     };
     const parts = [

@@ -2,15 +2,15 @@ import { Decimal } from '#libs/kernel/core';
 import type { InvoiceLine } from './invoice-line.js';
 import {
   isSameRateSet,
-  taxBases,
+  mergeTaxBases,
   taxesOnBases,
   type TaxBase,
-  type AmountWithTaxes,
+  type TaxTotals,
   type TaxRate,
 } from './taxes.js';
 
 /** Lines with their taxes. */
-export interface TaxedLines extends AmountWithTaxes {
+export interface TaxedLines extends TaxTotals {
   readonly lines: InvoiceLine[];
   /**
    * The ids of the invoice's own tax rates. They are set only if the lines have different tax rates, and each line then names its rates. If
@@ -39,7 +39,7 @@ export function taxesOnLines(
     return { lines: lines.map(({ taxRateIds: _, ...line }) => line), taxes, added };
   }
   const named = lines.map((line) => ({ ...line, taxRateIds: [...idsOf(line)] }));
-  const { taxes, added } = taxesOnBases(taxBases(named.map((line) => baseOf(line, rates))), currency);
+  const { taxes, added } = taxesOnBases(mergeTaxBases(named.map((line) => baseOf(line, rates))), currency);
   return { lines: named, taxes, added, taxRateIds: ownIds };
 }
 

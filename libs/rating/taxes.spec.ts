@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/kernel/core';
-import { isSameRateSet, ratesOfLine, taxBases, computeTaxes, taxesOnBases, type TaxRate } from './taxes.js';
+import {
+  isSameRateSet,
+  ratesOfLine,
+  mergeTaxBases,
+  computeTaxes,
+  taxesOnBases,
+  type TaxRate,
+} from './taxes.js';
 
 const rate = (percentage: string, inclusive = false): TaxRate => ({
   taxRateId: `tax_${percentage}`,
@@ -42,10 +49,10 @@ describe('taxes', () => {
       taxesOnBases(bases, 'EUR').taxes.map(({ taxRateId }) => taxRateId);
     expect(listed(base(b, low), base(a))).toEqual(['tax_a', 'tax_b', 'tax_0']);
     expect(listed(base(a, low), base(b))).toEqual(['tax_a', 'tax_b', 'tax_0']);
-    expect(taxBases([base(b), base(a, low), base(low, a)])).toEqual(
-      taxBases([base(low, a), base(a, low), base(b)]),
+    expect(mergeTaxBases([base(b), base(a, low), base(low, a)])).toEqual(
+      mergeTaxBases([base(low, a), base(a, low), base(b)]),
     );
-    expect(taxBases([base(a, low), base(low, a)])).toHaveLength(1);
+    expect(mergeTaxBases([base(a, low), base(low, a)])).toHaveLength(1);
     expect([isSameRateSet(['a', 'b'], ['b', 'a']), isSameRateSet(['a'], ['b'])]).toEqual([true, false]);
   });
 

@@ -27,7 +27,7 @@ export interface TaxedBase extends TaxBase {
 }
 
 /** The taxes on an amount, and the sum of those taxes that are added to the amount. */
-export interface AmountWithTaxes {
+export interface TaxTotals {
   readonly taxes: readonly AppliedTax[];
   readonly added: Decimal;
 }
@@ -36,7 +36,7 @@ export interface AmountWithTaxes {
  * Computes the taxes on an amount after coupons. Every tax rate applies to the same amount without taxes, and never to another tax. Each
  * tax is rounded once, half away from zero. Giving back an amount therefore gives back exactly the taxes that were charged on it.
  */
-export function computeTaxes(amount: Decimal, rates: readonly TaxRate[], currency: string): AmountWithTaxes {
+export function computeTaxes(amount: Decimal, rates: readonly TaxRate[], currency: string): TaxTotals {
   const { taxes, added } = taxesOnBases([{ amount, rates }], currency);
   return { taxes, added };
 }
@@ -50,7 +50,7 @@ export function computeTaxes(amount: Decimal, rates: readonly TaxRate[], currenc
 export function taxesOnBases(
   bases: readonly TaxBase[],
   currency: string,
-): AmountWithTaxes & { readonly bases: readonly TaxedBase[] } {
+): TaxTotals & { readonly bases: readonly TaxedBase[] } {
   const amounts = distinct(bases.flatMap(({ rates }) => rates)).map((rate) =>
     amountsOf(rate, bases, currency),
   );
@@ -75,7 +75,7 @@ export function taxesOnBases(
 }
 
 /** Sums the amounts that have the same set of tax rates. The order of the result does not depend on the order of the amounts. */
-export function taxBases(amounts: readonly TaxBase[]): TaxBase[] {
+export function mergeTaxBases(amounts: readonly TaxBase[]): TaxBase[] {
   const sets = Map.groupBy(amounts, ({ rates }) => keyOf(rates.map(({ taxRateId }) => taxRateId)));
   return [...sets.keys()].sort().map((key) => {
     const ofSet = sets.get(key)!;

@@ -1,5 +1,5 @@
 export { AppendNotifier } from './append-notifications.js';
-export { LogNames } from './ingest/log-names.js';
+export { LogNameNumbers } from './ingest/log-name-numbers.js';
 export { CustomerDirectory } from './ingest/customer-directory.js';
 export { eventsOf, readUsageJson } from './ingest/request-events.js';
 export type { RejectedEvent, EventRefusal, RejectionCode } from './ingest/rejection.js';
@@ -9,23 +9,23 @@ export {
   GateNotReady,
   UsageGate,
   type CreditCharge,
-  type ClaimedEvent,
-  type ClaimedRow,
+  type ClaimingEvent,
+  type ClaimingRow,
   type ClaimFinder,
   type GateDemands,
-  type GateWrite,
+  type GateWriteCall,
   type OpenGate,
   type RememberedGate,
   type UnreadyCustomer,
 } from './ingest/usage-gate.js';
 export { raiseGateVersion } from './ingest/gate-versions.js';
-export { UsageGates } from './ingest/usage-gates.js';
+export { CombinedUsageGate } from './ingest/combined-usage-gate.js';
 export { UsageIngest, type IngestResult } from './ingest/usage-ingest.js';
-export { Rejections } from './intake/rejections.js';
+export { RejectionPublisher } from './intake/rejection-publisher.js';
 export { UsageConsumer } from './intake/usage-consumer.js';
-export { UsageIntake } from './intake/usage-intake.js';
+export { UsageMessageIngest } from './intake/usage-message-ingest.js';
 export { readSampleEvent } from './ingest/sample-event.js';
-export { eventBounds } from './event-bounds.js';
+export { usageBounds } from './usage-bounds.js';
 export {
   aggregationFaults,
   type Aggregation,
@@ -43,7 +43,7 @@ export { meterLag } from './metrics.js';
 export { MeterStore } from './meters/meter-store.js';
 export { MeterWorker } from './meters/meter-worker.js';
 export {
-  MeterFailed,
+  MeterFoldFailed,
   MeterRebuild,
   MetersBusy,
   type MeterBuildOptions,
@@ -58,10 +58,10 @@ export {
 export {
   distinctValuesStatement,
   measureInTransaction,
-  type MeterRequest,
-} from './meters/measure-visible.js';
+  type MeteredMeasureRequest,
+} from './meters/measure-in-transaction.js';
 export type { MeasuredGroup, MeasureRequest, Measurement } from './meters/measurement.js';
-export { USAGE_CHANGED_CHANNEL } from './meters/moved-usage-sql.js';
+export { USAGE_CHANGED_CHANNEL } from './meters/mark-changed-watches-sql.js';
 export { UsageMeters, type EventValue } from './meters/usage-meters.js';
 export {
   measureSample,
@@ -69,27 +69,27 @@ export {
   type SampleMeasurement,
   type SampleRange,
 } from './meters/sample.js';
-export { ListEvents, type EventListRequest } from './queries/list-events.js';
+export { UsageEventQueries, type EventListRequest } from './queries/usage-event-queries.js';
 export {
-  QueryEvents,
+  EventAggregationQueries,
   WINDOW_SIZES,
   type EventQuery,
   type EventQueryResult,
   type WindowSize,
-} from './queries/query-events.js';
+} from './queries/event-aggregation-queries.js';
 export type { StoredEvent } from './queries/stored-event.js';
 export { SqlMetricsModule } from './sql-metrics/sql-metrics.module.js';
 export { SqlMetrics } from './sql-metrics/sql-metrics.js';
 export {
   countingRuleOf,
-  FINDING_CODES,
-  findingsOf,
+  UNCOUNTED_REASON_CODES,
+  uncountedReasonsOf,
   type CountingRule,
   type UncountedReason,
-  type FindingCode,
-} from './unmatched/event-counter.js';
-export { MetricDirectory, type CountingRules } from './unmatched/metric-directory.js';
+  type UncountedReasonCode,
+} from './unmatched/counting-rules.js';
+export { MetricDirectory, type CountingRulesByEventName } from './unmatched/metric-directory.js';
 export { UnreportedUsageStore, type UnreportedUsage } from './unmatched/unreported-usage.js';
 export type { UnmatchedUsage, UnmatchedWarning } from './unmatched/unmatched-tally.js';
 export { UsageModule } from './usage.module.js';
-export { UsageChangeWatchers, type UsageWatch } from './watches/usage-watches.js';
+export { UsageWatchStore, type UsageWatch } from './watches/usage-watch-store.js';

@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
 import { AppendNotifier } from './append-notifications.js';
-import { LogNames } from './ingest/log-names.js';
+import { LogNameNumbers } from './ingest/log-name-numbers.js';
 import { UsageLog } from './ingest/usage-log.js';
 import { LogHead } from './log-head.js';
 import { MeterStore } from './meters/meter-store.js';
 import { UsageMeters } from './meters/usage-meters.js';
-import { ListEvents } from './queries/list-events.js';
-import { QueryEvents } from './queries/query-events.js';
+import { UsageEventQueries } from './queries/usage-event-queries.js';
+import { EventAggregationQueries } from './queries/event-aggregation-queries.js';
 import { SqlMetricsModule } from './sql-metrics/sql-metrics.module.js';
 import { UnreportedUsageStore } from './unmatched/unreported-usage.js';
-import { UsageChangeWatchers } from './watches/usage-watches.js';
+import { UsageWatchStore } from './watches/usage-watch-store.js';
 
 /**
  * Provides the usage log and its meters. Needs PostgresModule and WorkspacesModule. A program that stores events must also provide
@@ -19,28 +19,28 @@ import { UsageChangeWatchers } from './watches/usage-watches.js';
 @Module({
   imports: [SqlMetricsModule],
   providers: [
-    LogNames,
+    LogNameNumbers,
     AppendNotifier,
     UsageLog,
     LogHead,
     MeterStore,
     UsageMeters,
-    UsageChangeWatchers,
+    UsageWatchStore,
     UnreportedUsageStore,
-    ListEvents,
-    QueryEvents,
+    UsageEventQueries,
+    EventAggregationQueries,
   ],
   exports: [
-    LogNames,
+    LogNameNumbers,
     AppendNotifier,
     UsageLog,
     LogHead,
     MeterStore,
     UsageMeters,
-    UsageChangeWatchers,
+    UsageWatchStore,
     UnreportedUsageStore,
-    ListEvents,
-    QueryEvents,
+    UsageEventQueries,
+    EventAggregationQueries,
   ],
 })
 export class UsageModule {}

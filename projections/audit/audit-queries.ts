@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { Instant, ListOrder, ListPart } from '#libs/kernel/core';
 import { AuditRow } from './audit-row.js';
-import { AUDIT_ACTIONS, resourceTypeOf } from './entry.js';
+import { AUDIT_ACTIONS, resourceTypeOf } from './audit-entry.js';
 
 /** The conditions that the returned audit entries meet. If a field is omitted, entries are not filtered by it. */
 export interface AuditFilter {

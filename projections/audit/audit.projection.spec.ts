@@ -7,11 +7,11 @@ import { recordedEvent } from '#libs/kernel/testing';
 import type { WebhookEvent } from '#libs/outputs/webhooks';
 import { CHAIN_START, nextLink } from '#libs/contexts/audit';
 import { chainedRows } from './audit.projection.js';
-import { auditEntry } from './entry.js';
+import { auditEntryOf } from './audit-entry.js';
 
 const occurredAt = '2026-01-31T10:00:00.000Z';
 const entryOf = <E extends DomainEvent>(event: E) =>
-  auditEntry(
+  auditEntryOf(
     recordedEvent('stream-acc_1.1', event, {
       id: 'event-1',
       position: 42n,

@@ -2,7 +2,7 @@ import { CHAIN_START, nextLink, type ChainLink } from '#libs/contexts/audit';
 import type { RecordedEvent } from '#libs/kernel/domain';
 import type { Projection } from '#libs/kernel/projection';
 import { AuditRow } from './audit-row.js';
-import { auditEntry, AUDITED_EVENT_TYPES } from './entry.js';
+import { auditEntryOf, AUDITED_EVENT_TYPES } from './audit-entry.js';
 
 /**
  * The audit trail, for `GET /v1/audit`. The audit trail has an entry for each event that is not internal, and each entry has a hash of the
@@ -15,7 +15,7 @@ export const auditProjection: Projection = {
   eventTypes: new Set(AUDITED_EVENT_TYPES),
   async apply(events, context) {
     const table = context.table(AuditRow);
-    await table.upsert(chainedRows(events, await table.last()));
+    await table.upsert(chainedRows(events, await table.lastRow()));
   },
 };
 
@@ -24,7 +24,7 @@ export function chainedRows(events: Iterable<RecordedEvent>, last: AuditRow | un
   let link: ChainLink = last ? { sequence: Number(last.sequence), hash: last.hash } : CHAIN_START;
   const rows: AuditRow[] = [];
   for (const event of events) {
-    const entry = auditEntry(event);
+    const entry = auditEntryOf(event);
     if (entry === undefined) continue;
     const { sequence, digest, hash } = (link = nextLink(link, event));
     rows.push({ ...entry, sequence: String(sequence), digest, hash });

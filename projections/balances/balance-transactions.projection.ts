@@ -1,4 +1,4 @@
-import { transactionOf, type BalanceEvent } from '#libs/contexts/balances';
+import { balanceTransactionOf, type BalanceEvent } from '#libs/contexts/balances';
 import type { Recorded } from '#libs/kernel/domain';
 import { appendOnlyProjection } from '#libs/kernel/projection';
 import { BalanceTransactionRow } from './balance-transaction-row.js';
@@ -24,7 +24,7 @@ export const balanceTransactionsProjection = appendOnlyProjection<BalanceTransac
     const event = recorded as Recorded<BalanceEvent>;
     return [
       {
-        ...transactionOf(event),
+        ...balanceTransactionOf(event),
         workspaceId: event.metadata.workspaceId,
         customerId: event.data.customerId,
         position: String(event.position),

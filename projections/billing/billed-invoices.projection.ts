@@ -1,16 +1,16 @@
 import type { InvoiceEvent } from '#libs/contexts/invoicing';
 import { foldProjection } from '#libs/kernel/projection';
 import { BilledInvoiceRow } from './billed-invoice-row.js';
-import { DUE_CHANGE_EVENTS, type DueChangeEvent } from './billing-runs.projection.js';
+import { EVENTS_OF_DUE_CHANGES, type EventOfDueChange } from './billing-runs.projection.js';
 
 type CreatedEvent = Extract<InvoiceEvent, { type: 'InvoiceCreated' | 'DraftRecomputed' }>;
 
 /** The invoices of each billing run. A row begins with the decision of the run to bill, and gets its total when the invoice is created. */
-export const billedInvoicesProjection = foldProjection<BilledInvoiceRow, DueChangeEvent | CreatedEvent>({
+export const billedInvoicesProjection = foldProjection<BilledInvoiceRow, EventOfDueChange | CreatedEvent>({
   name: 'billed-invoices',
   version: 4,
   entity: BilledInvoiceRow,
-  eventTypes: [...DUE_CHANGE_EVENTS, 'InvoiceCreated', 'DraftRecomputed'],
+  eventTypes: [...EVENTS_OF_DUE_CHANGES, 'InvoiceCreated', 'DraftRecomputed'],
   keyOf: (event) => {
     if (isOfInvoice(event)) return event.data.invoiceId;
     return event.data.run ? event.data.bill?.invoiceId : undefined;
@@ -28,6 +28,6 @@ export const billedInvoicesProjection = foldProjection<BilledInvoiceRow, DueChan
   },
 });
 
-function isOfInvoice(event: DueChangeEvent | CreatedEvent): event is CreatedEvent {
+function isOfInvoice(event: EventOfDueChange | CreatedEvent): event is CreatedEvent {
   return event.type === 'InvoiceCreated' || event.type === 'DraftRecomputed';
 }

@@ -5,7 +5,7 @@ import type { SubscriptionEvent } from '#libs/contexts/subscriptions';
 import { BillingRunRow } from './billing-run-row.js';
 
 /** The events of subscription changes that become due at an instant, such as the end of a period. */
-export const DUE_CHANGE_EVENTS = [
+export const EVENTS_OF_DUE_CHANGES = [
   'SubscriptionStarted',
   'SubscriptionTrialEnded',
   'SubscriptionRenewed',
@@ -15,22 +15,22 @@ export const DUE_CHANGE_EVENTS = [
   'SubscriptionCanceled',
 ] as const;
 
-export type DueChangeEvent = Extract<SubscriptionEvent, { type: (typeof DUE_CHANGE_EVENTS)[number] }>;
+export type EventOfDueChange = Extract<SubscriptionEvent, { type: (typeof EVENTS_OF_DUE_CHANGES)[number] }>;
 
 /**
  * All billing runs, for `GET /v1/billing/history`. Billing runs are derived from the events of requested runs, and from the events of
  * subscription changes that became due.
  */
-export const billingRunsProjection = foldProjection<BillingRunRow, DueChangeEvent | BillingRunEvent>({
+export const billingRunsProjection = foldProjection<BillingRunRow, EventOfDueChange | BillingRunEvent>({
   name: 'billing-runs',
   version: 3,
   entity: BillingRunRow,
-  eventTypes: [...DUE_CHANGE_EVENTS, 'BillingRunFinished'],
+  eventTypes: [...EVENTS_OF_DUE_CHANGES, 'BillingRunFinished'],
   keyOf: (event) => (event.type === 'BillingRunFinished' ? event.data.runId : event.data.run?.runId),
   evolve: (row, event) => (event.type === 'BillingRunFinished' ? finished(row, event) : passed(row, event)),
 });
 
-function passed(row: BillingRunRow | undefined, event: Recorded<DueChangeEvent>): BillingRunRow {
+function passed(row: BillingRunRow | undefined, event: Recorded<EventOfDueChange>): BillingRunRow {
   const { workspaceId, occurredAt } = event.metadata;
   const { runId, trigger } = event.data.run!;
   return {

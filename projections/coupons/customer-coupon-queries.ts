@@ -9,7 +9,7 @@ export class CustomerCouponQueries {
   constructor(@InjectRepository(CustomerCouponsRow) private readonly rows: Repository<CustomerCouponsRow>) {}
 
   /** Returns all coupons that these customers have or had, by customer. Customers without coupons are omitted. */
-  async ofCustomers(
+  async couponsByCustomer(
     workspaceId: string,
     customerIds: readonly string[],
   ): Promise<Map<string, CustomerCoupons>> {

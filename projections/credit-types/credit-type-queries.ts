@@ -12,7 +12,7 @@ export class CreditTypeQueries extends SnapshotQueries<CreditTypeRow, CreditType
   }
 
   /** Returns all credit types of a workspace, the oldest first. */
-  async all(workspaceId: string): Promise<CreditType[]> {
+  async allCreditTypes(workspaceId: string): Promise<CreditType[]> {
     const rows = await this.rows.find({ where: { workspaceId }, order: { createdPosition: 'ASC' } });
     return rows.map(({ state }) => state);
   }

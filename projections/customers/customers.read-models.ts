@@ -1,9 +1,9 @@
-import { CustomerRecords } from '#libs/contexts/privacy';
+import { CustomerRecordFinder } from '#libs/contexts/privacy';
 import { defineReadModels } from '#libs/kernel/projection';
-import { ReadModelCustomerRecords } from './customer-records.js';
+import { ReadModelCustomerRecordFinder } from './read-model-customer-record-finder.js';
 import { customersProjection } from './customers.projection.js';
 
 export default defineReadModels({
   projections: [customersProjection],
-  adapters: [{ provide: CustomerRecords, useClass: ReadModelCustomerRecords }],
+  adapters: [{ provide: CustomerRecordFinder, useClass: ReadModelCustomerRecordFinder }],
 });

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { Debt, DunningStatus, DunningStep, TakenStep } from '#libs/contexts/dunning';
+import type { OverdueDebt, DunningStatus, DunningStep, TakenDunningStep } from '#libs/contexts/dunning';
 import type { Instant } from '#libs/kernel/core';
 import { InstantColumn } from '#libs/kernel/postgres';
 
@@ -8,7 +8,7 @@ import { InstantColumn } from '#libs/kernel/postgres';
 @Index(['workspaceId', 'createdPosition'])
 @Index(['workspaceId', 'customerId', 'createdPosition'])
 @Index(['workspaceId', 'status', 'createdPosition'])
-export class DunningProcessRow implements Debt {
+export class DunningProcessRow implements OverdueDebt {
   @PrimaryColumn('text')
   processId: string;
 
@@ -37,7 +37,7 @@ export class DunningProcessRow implements Debt {
 
   /** The dunning steps that were already taken, in order. */
   @Column('jsonb')
-  taken: readonly TakenStep[];
+  taken: readonly TakenDunningStep[];
 
   /** The invoices that are overdue. */
   @Column('jsonb')

@@ -1,9 +1,9 @@
-import { DunningRecords } from '#libs/contexts/dunning';
+import { DunningRecordReader } from '#libs/contexts/dunning';
 import { defineReadModels } from '#libs/kernel/projection';
-import { DunningRecordsOfCustomers } from './dunning-records-of-customers.js';
+import { ReadModelDunningRecordReader } from './read-model-dunning-record-reader.js';
 import { dunningProjection } from './dunning.projection.js';
 
 export default defineReadModels({
   projections: [dunningProjection],
-  adapters: [{ provide: DunningRecords, useClass: DunningRecordsOfCustomers }],
+  adapters: [{ provide: DunningRecordReader, useClass: ReadModelDunningRecordReader }],
 });

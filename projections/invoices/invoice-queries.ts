@@ -38,7 +38,7 @@ export class InvoiceQueries extends SnapshotQueries<InvoiceRow, Invoice, Invoice
   }
 
   /** Returns the existing invoices with these ids, in no particular order. */
-  async withIds(workspaceId: string, invoiceIds: readonly string[]): Promise<Invoice[]> {
+  async findByIds(workspaceId: string, invoiceIds: readonly string[]): Promise<Invoice[]> {
     const rows = await this.rows.findBy({ workspaceId, id: Any([...invoiceIds]) });
     return rows.map(({ state }) => state);
   }

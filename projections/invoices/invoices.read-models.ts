@@ -1,9 +1,9 @@
-import { DeclinedInvoices } from '#libs/contexts/collection';
+import { DeclinedInvoiceFinder } from '#libs/contexts/collection';
 import { defineReadModels } from '#libs/kernel/projection';
-import { ReadModelDeclinedInvoices } from './declined-invoices.js';
+import { ReadModelDeclinedInvoiceFinder } from './read-model-declined-invoice-finder.js';
 import { invoicesProjection } from './invoices.projection.js';
 
 export default defineReadModels({
   projections: [invoicesProjection],
-  adapters: [{ provide: DeclinedInvoices, useClass: ReadModelDeclinedInvoices }],
+  adapters: [{ provide: DeclinedInvoiceFinder, useClass: ReadModelDeclinedInvoiceFinder }],
 });

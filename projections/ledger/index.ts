@@ -15,4 +15,4 @@ export {
 } from './revenue-queries.js';
 export { LedgerReadModule } from './ledger-read.module.js';
 export { ledgerProjection, postingRows } from './ledger.projection.js';
-export { presentLedgerEntry, presentTrialBalance, type DetailNames } from './present.js';
+export { presentLedgerEntry, presentTrialBalance, type PriceAndTaxRateNames } from './present.js';

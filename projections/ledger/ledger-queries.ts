@@ -10,7 +10,7 @@ import {
   latestInstantOfDate,
   type AccountBalance,
   type AccountCode,
-  type BookMoment,
+  type ReportMoment,
 } from '#libs/contexts/ledger';
 import { ledgerProjection } from './ledger.projection.js';
 import { LedgerPostingRow } from './ledger-posting-row.js';
@@ -21,9 +21,9 @@ export interface LedgerFilter {
   customerId?: string;
   invoiceId?: string;
   /** Only entries at or after this moment are returned. */
-  from?: BookMoment;
+  from?: ReportMoment;
   /** Only entries before this moment are returned. */
-  to?: BookMoment;
+  to?: ReportMoment;
 }
 
 /**
@@ -58,7 +58,7 @@ export class LedgerQueries {
   ) {}
 
   /** Returns the balances of the workspace's accounts, from all postings that had taken effect both by `moment` and by `now`. */
-  async balancesAt(workspaceId: string, moment: BookMoment, now: Instant): Promise<LedgerBalances> {
+  async balancesAt(workspaceId: string, moment: ReportMoment, now: Instant): Promise<LedgerBalances> {
     const [until, last] = isDateMoment(moment) ? [now, moment] : [moment, LATEST_DATE];
     // This day has ended in all time zones, so all postings in the sums up to this day have taken effect.
     const over = addDays(until.slice(0, 10), -2);

@@ -50,7 +50,7 @@ async function loadBooks(events: RecordedEvent[], context: ProjectionContext): P
   // A stream whose first event is in this batch cannot have a book yet.
   const begun = new Set(events.filter(({ revision }) => revision === 0n).map(({ stream }) => stream));
   const streams = new Set(events.map(({ stream }) => stream).filter((stream) => !begun.has(stream)));
-  const rows = await context.table(StreamPostingStateRow).byKey([...streams]);
+  const rows = await context.table(StreamPostingStateRow).rowsByKey([...streams]);
   return new Map([...rows].map(([stream, { book }]) => [stream, book]));
 }
 
@@ -85,7 +85,7 @@ class Changes {
     await postings.remove([...this.removed]);
     await postings.upsert([...this.added.values()]);
     const balances = context.table(LedgerDailySumRow);
-    const before = await balances.byKey([...this.sums.keys()]);
+    const before = await balances.rowsByKey([...this.sums.keys()]);
     await balances.upsert(
       [...this.sums.values()].map(({ row, sum }) => ({
         ...row,

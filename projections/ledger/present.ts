@@ -12,16 +12,20 @@ import type { LedgerPostingRow } from './ledger-posting-row.js';
 import type { LedgerBalances } from './ledger-queries.js';
 
 /** Returns the trial balance at an instant, in the form of the API. */
-export function presentTrialBalance(at: Instant, { balances, position }: LedgerBalances, names: DetailNames) {
+export function presentTrialBalance(
+  at: Instant,
+  { balances, position }: LedgerBalances,
+  names: PriceAndTaxRateNames,
+) {
   const currencies = trialBalances(balances).map((one) => presentCurrency(one, names));
   return { at, position: position ?? null, currencies };
 }
 
 /** The names of prices and tax rates, by id. */
-export type DetailNames = ReadonlyMap<string, string>;
+export type PriceAndTaxRateNames = ReadonlyMap<string, string>;
 
 /** Returns the account with its number, and with the price or tax rate by which it is divided. */
-function presentAccount(key: AccountKey, names: DetailNames) {
+function presentAccount(key: AccountKey, names: PriceAndTaxRateNames) {
   const { priceId, taxRateId } = detailFieldsOf(key);
   const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? null));
   return {
@@ -31,7 +35,7 @@ function presentAccount(key: AccountKey, names: DetailNames) {
   };
 }
 
-function presentCurrency({ currency, accounts, ...total }: TrialBalance, names: DetailNames) {
+function presentCurrency({ currency, accounts, ...total }: TrialBalance, names: PriceAndTaxRateNames) {
   return {
     currency,
     accounts: accounts.map(({ account, detail, name, type, ...sides }) => ({
@@ -48,7 +52,7 @@ function presentSides({ debit, credit }: DebitAndCredit) {
 }
 
 /** Returns a ledger entry in the form of the API, with its amount in the field for debits or for credits. */
-export function presentLedgerEntry(row: LedgerPostingRow, names: DetailNames) {
+export function presentLedgerEntry(row: LedgerPostingRow, names: PriceAndTaxRateNames) {
   return {
     id: row.id,
     transactionId: row.transactionId,

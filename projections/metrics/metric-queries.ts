@@ -12,7 +12,7 @@ export class MetricQueries extends SnapshotQueries<MetricRow, Metric> {
   }
 
   /** Returns the metrics of a workspace that are not deleted, oldest first. */
-  async inForce(workspaceId: string): Promise<Metric[]> {
+  async liveMetrics(workspaceId: string): Promise<Metric[]> {
     const rows = await this.rows.find({
       where: { workspaceId, live: true },
       order: { createdPosition: 'ASC' },
@@ -21,13 +21,16 @@ export class MetricQueries extends SnapshotQueries<MetricRow, Metric> {
   }
 
   /** Returns the existing metrics with these ids, in no particular order. Deleted metrics are included. */
-  async withIds(workspaceId: string, metricIds: readonly string[]): Promise<Metric[]> {
+  async findByIds(workspaceId: string, metricIds: readonly string[]): Promise<Metric[]> {
     const rows = await this.rows.findBy({ workspaceId, id: Any([...metricIds]) });
     return rows.map(({ state }) => state);
   }
 
   /** Returns the metrics that count events with these names, by event name, oldest first. */
-  async byEventName(workspaceId: string, eventNames: readonly string[]): Promise<Map<string, Metric[]>> {
+  async metricsByEventName(
+    workspaceId: string,
+    eventNames: readonly string[],
+  ): Promise<Map<string, Metric[]>> {
     if (eventNames.length === 0) return new Map();
     const rows = await this.rows
       .createQueryBuilder('metric')

@@ -1,10 +1,10 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { MigrationOutcome, SubscriptionMoveStatus } from '#libs/contexts/price-migrations';
+import type { SubscriptionMoveOutcome, SubscriptionMoveStatus } from '#libs/contexts/price-migrations';
 
 /** The outcome of a price migration for one subscription. */
 @Entity({ schema: 'read', name: 'price_migration_outcomes' })
 @Index(['migrationId', 'status', 'subscriptionId'])
-export class MigrationOutcomeRow implements MigrationOutcome {
+export class MigrationOutcomeRow implements SubscriptionMoveOutcome {
   @PrimaryColumn('text')
   migrationId: string;
 

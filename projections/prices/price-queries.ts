@@ -12,7 +12,7 @@ export class PriceQueries extends SnapshotQueries<PriceRow, Price> {
   }
 
   /** Returns the existing prices with these ids, in no particular order. */
-  async withIds(workspaceId: string, priceIds: readonly string[]): Promise<Price[]> {
+  async findByIds(workspaceId: string, priceIds: readonly string[]): Promise<Price[]> {
     const rows = await this.rows.findBy({ workspaceId, id: Any([...priceIds]), live: true });
     return rows.map(({ state }) => state.price!);
   }

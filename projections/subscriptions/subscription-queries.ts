@@ -18,7 +18,7 @@ export interface SubscriptionFilter {
 
 @Injectable()
 export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscription, SubscriptionFilter> {
-  readonly scheduleOrder: ListOrder<SubscriptionRow> = {
+  readonly dueTimeOrder: ListOrder<SubscriptionRow> = {
     list: 'schedule',
     keyParts: ['instant', 'text'],
     keyOf: ({ nextBillingAt, id }) => [nextBillingAt!, id],
@@ -52,7 +52,10 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
   }
 
   /** Returns all subscriptions of the given customers that have not ended, oldest first. */
-  async liveOfCustomers(workspaceId: string, customerIds: readonly string[]): Promise<Subscription[]> {
+  async liveSubscriptionsOfCustomers(
+    workspaceId: string,
+    customerIds: readonly string[],
+  ): Promise<Subscription[]> {
     const rows = await this.rows.find({
       where: { workspaceId, customerId: Any([...customerIds]), live: true },
       order: { createdPosition: 'ASC' },
@@ -75,8 +78,8 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
     return rows.map(({ id }) => id);
   }
 
-  /** Returns the number of subscriptions that {@link pagesOnPlan} yields. */
-  async countOnPlan(
+  /** Returns the number of subscriptions that {@link pagesOfLiveOnPlan} yields. */
+  async countLiveOnPlan(
     workspaceId: string,
     { planId, customerIds }: { planId: string; customerIds: readonly string[] | null },
   ): Promise<number> {
@@ -88,7 +91,7 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
    * Yields the subscriptions of a plan that have not ended, in order of id. If customers are given, yields only the subscriptions of these
    * customers. Each page of subscriptions is fetched when the caller asks for it.
    */
-  async *pagesOnPlan(
+  async *pagesOfLiveOnPlan(
     workspaceId: string,
     { planId, customerIds }: { planId: string; customerIds: readonly string[] | null },
   ): AsyncGenerator<Subscription[]> {

@@ -1,17 +1,17 @@
-import { CustomerSubscriptions } from '#libs/contexts/billing';
-import { SubscriptionsByPrice } from '#libs/contexts/credits';
-import { PlanSubscribers } from '#libs/contexts/price-migrations';
+import { CustomerSubscriptionFinder } from '#libs/contexts/billing';
+import { SubscriptionByPriceFinder } from '#libs/contexts/credits';
+import { PlanSubscriptionFinder } from '#libs/contexts/price-migrations';
 import { defineReadModels } from '#libs/kernel/projection';
-import { ReadModelCustomerSubscriptions } from './customer-subscriptions.js';
-import { ReadModelSubscriptionsByPrice } from './subscriptions-by-price.js';
-import { ReadModelPlanSubscribers } from './plan-subscribers.js';
+import { ReadModelCustomerSubscriptionFinder } from './read-model-customer-subscription-finder.js';
+import { ReadModelSubscriptionByPriceFinder } from './read-model-subscription-by-price-finder.js';
+import { ReadModelPlanSubscriptionFinder } from './read-model-plan-subscription-finder.js';
 import { subscriptionsProjection } from './subscriptions.projection.js';
 
 export default defineReadModels({
   projections: [subscriptionsProjection],
   adapters: [
-    { provide: CustomerSubscriptions, useClass: ReadModelCustomerSubscriptions },
-    { provide: PlanSubscribers, useClass: ReadModelPlanSubscribers },
-    { provide: SubscriptionsByPrice, useClass: ReadModelSubscriptionsByPrice },
+    { provide: CustomerSubscriptionFinder, useClass: ReadModelCustomerSubscriptionFinder },
+    { provide: PlanSubscriptionFinder, useClass: ReadModelPlanSubscriptionFinder },
+    { provide: SubscriptionByPriceFinder, useClass: ReadModelSubscriptionByPriceFinder },
   ],
 });

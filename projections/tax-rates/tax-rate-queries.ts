@@ -12,7 +12,7 @@ export class TaxRateQueries extends SnapshotQueries<TaxRateRow, TaxRateRecord> {
   }
 
   /** Returns the tax rates with these ids that exist, in no particular order. */
-  async withIds(workspaceId: string, taxRateIds: readonly string[]): Promise<TaxRateRecord[]> {
+  async findByIds(workspaceId: string, taxRateIds: readonly string[]): Promise<TaxRateRecord[]> {
     const rows = await this.rows.findBy({ workspaceId, id: Any([...taxRateIds]) });
     return rows.map(({ state }) => state);
   }

@@ -29,7 +29,7 @@ export class WalletQueries {
   ) {}
 
   /** Returns the wallets that have overage now or had overage before. */
-  async walletsWithOverage(workspaceId: string): Promise<WalletKey[]> {
+  async walletsThatHadOverage(workspaceId: string): Promise<WalletKey[]> {
     return this.entries
       .createQueryBuilder('entry')
       .select('entry.customerId', 'customerId')

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { columnTypes } from '#libs/kernel/postgres';
+import { columnTypeParsers } from '#libs/kernel/postgres';
 import type { Statement } from './statements.ts';
 
 /** How Postgres has gone about a statement, and about those within the functions and triggers that it calls. */
@@ -47,14 +47,21 @@ export class PlanReader {
   /** @param url of a superuser */
   constructor(url: string, times: number) {
     this.times = times;
-    this.client = new pg.Client({ connectionString: url, types: columnTypes, options: '-c TimeZone=UTC' });
+    this.client = new pg.Client({
+      connectionString: url,
+      types: columnTypeParsers,
+      options: '-c TimeZone=UTC',
+    });
     this.client.on('notice', ({ message }) => {
       const found = /^duration: ([\d.]+) ms {2}plan:\n(.*)$/s.exec(message ?? '');
       if (found) this.heard.push({ milliseconds: Number(found[1]), plan: planOf(found[2]!) });
     });
   }
 
-  /** Pages cost alike wherever they are: all are in memory. A table of some thousand rows would be read whole otherwise, and a larger one not. */
+  /**
+   * Pages cost alike wherever they are: all are in memory. A table of some thousand rows would be read whole otherwise, and a larger one
+   * not.
+   */
   async open(): Promise<void> {
     await this.client.connect();
     await this.client.query(`

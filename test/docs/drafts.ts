@@ -3,7 +3,7 @@ import type { InvoiceDetails, InvoiceDiscount } from '#libs/contexts/invoicing';
 import {
   computeInvoice,
   needsEvents,
-  readMinimum,
+  minimumAndIntervalOf,
   tallyEvents,
   type InvoiceCoupon,
   type MeasuredCharge,
@@ -142,7 +142,13 @@ export class Draft {
   private commitment(): MeasuredCommitment {
     const { name: planName, minimumCommitment } = this.plan!;
     const { service, period } = this.charges[0]!;
-    const part = { ...service, planId: 'plan', planVersion: 1, planName, ...readMinimum(minimumCommitment!) };
+    const part = {
+      ...service,
+      planId: 'plan',
+      planVersion: 1,
+      planName,
+      ...minimumAndIntervalOf(minimumCommitment!),
+    };
     return { parts: [part], service, period, counted: [] };
   }
 }

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { documentWithoutServers } from '#apps/api';
+import { openApiDocumentWithoutDatabases } from '#apps/api';
 import { loadSettings } from '#libs/kernel/system';
 import { SUBSCRIPTION_STATUSES } from '#libs/contexts/subscriptions';
 
@@ -15,7 +15,7 @@ const read = (page: string): string => readFileSync(join(root, page), 'utf8');
 let methods: ReadonlyMap<string, readonly string[]>;
 
 beforeAll(async () => {
-  const { paths } = await documentWithoutServers(loadSettings({}));
+  const { paths } = await openApiDocumentWithoutDatabases(loadSettings({}));
   methods = new Map([
     ...Object.entries(paths).map(([path, all]) => [withoutNames(path), Object.keys(all)] as const),
     // The document itself is not in the document.

@@ -1,6 +1,6 @@
 import { fold, type RecordedEvent } from '#libs/kernel/domain';
 import { invoiceDecider, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
-import type { CreditRequest, TaxRate } from '#libs/rating';
+import type { RequestedCreditAmounts, TaxRate } from '#libs/rating';
 import { recordedEvent } from '#libs/kernel/testing';
 import { statementsOf } from './blocks.js';
 import { instantOf } from './days.js';
@@ -143,7 +143,10 @@ class Invoices {
 }
 
 /** Examples call a line by what it charges for: `line_seats`. */
-function withLineIds(credit: CreditRequest | null, { lines }: Invoice): CreditRequest | null {
+function withLineIds(
+  credit: RequestedCreditAmounts | null,
+  { lines }: Invoice,
+): RequestedCreditAmounts | null {
   if (!credit?.lines) return credit;
   return {
     lines: credit.lines.map(({ id, amount }) => {

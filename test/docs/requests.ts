@@ -17,7 +17,7 @@ import { GrantCreditsBody, VoidCreditsBody } from '../../apps/api/wallets/block.
 import { PurchaseCreditsBody } from '../../apps/api/wallets/purchase.dto.js';
 import { CreateUsageLimitBody } from '../../apps/api/usage-limits/usage-limit.dto.js';
 import type { PriceDetails } from '../../libs/contexts/catalog/prices/events.js';
-import { newPrice } from '../../libs/contexts/catalog/prices/price-input.js';
+import { readPriceDetails } from '../../libs/contexts/catalog/prices/price-input.js';
 import { checkPrice } from '../../libs/contexts/catalog/prices/price-rules.js';
 import { readMinimumCommitment } from '../../libs/contexts/catalog/plans/minimum-commitment.js';
 
@@ -31,7 +31,7 @@ async function bodyOf<T extends object>(metatype: Type<T>, json: string): Promis
 
 /** `POST /v1/prices` */
 export async function readPrice(json: string): Promise<PriceDetails> {
-  const details = newPrice(await bodyOf(CreatePriceBody, json));
+  const details = readPriceDetails(await bodyOf(CreatePriceBody, json));
   checkPrice(details);
   return details;
 }

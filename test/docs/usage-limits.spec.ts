@@ -30,7 +30,7 @@ it.each(examples)('a limit under "$title" is as the page says', async (example) 
     const [, time, units] = /^(\S+) use (.*)$/.exec(event)!;
     const counter = counterAt(`${time}:00.000Z`);
     const value = new Decimal(units!);
-    const refusal = counter.checkEvent(terms, value);
+    const refusal = counter.thresholdsOnRefusal(terms, value);
     for (const threshold of refusal ?? counter.countEvent(terms, value))
       lines.push(`${time} told ${threshold} at ${counter.used}`);
     if (refusal) lines.push(`${time} refused usage_limit_reached`);

@@ -12,7 +12,7 @@ import { postingRules } from '#libs/manifest';
 import type { AppliedTax } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../support/sample-invoice.js';
 import { exportFormatNamed } from '../../apps/cli/ledger/formats/index.js';
-import { accountName, type LedgerExtract } from '../../apps/cli/ledger/formats/format.js';
+import { plainTextAccountName, type LedgerExtract } from '../../apps/cli/ledger/formats/format.js';
 import { invoiceText } from '../../apps/cli/ledger/invoice-text.js';
 import { play, type History } from './histories.js';
 
@@ -110,10 +110,12 @@ function exportView(history: History, format: string): string {
       openingBalances: [],
     },
     transactions,
-    closingBalances: closing.list().sort((a, b) => (accountName(a) < accountName(b) ? -1 : 1)),
+    closingBalances: closing
+      .list()
+      .sort((a, b) => (plainTextAccountName(a) < plainTextAccountName(b) ? -1 : 1)),
     priceOrTaxRateName: (id) => detailNameOf(id, history),
     customerName: () => undefined,
-    numberOf: () => undefined,
+    documentNumberOf: () => undefined,
   };
   const isTag = (line: string) => /^ {4}; \w+: |^ {2}[a-z]+: /.test(line);
   const lines = [...exportFormatNamed(format)(extract)].join('').split('\n');

@@ -9,15 +9,15 @@ import type { InvoiceLine } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../support/sample-invoice.js';
 import { MessageDataMaker } from '../../libs/outputs/webhooks/public-events/message-data-maker.js';
 import { envelopeOf } from '../../libs/outputs/webhooks/public-events/envelope.js';
-import { messageOf } from '../../libs/outputs/webhooks/public-events/messages.js';
-import { publicEvents } from '../../libs/outputs/webhooks/public-events/names.js';
-import { DELIVERY_RETRY_DELAYS } from '../../libs/outputs/webhooks/delivery/retry-schedule.js';
+import { webhookMessageOf } from '../../libs/outputs/webhooks/public-events/messages.js';
+import { publicEventNames } from '../../libs/outputs/webhooks/public-events/names.js';
+import { DELIVERY_RETRY_DELAY_SECONDS } from '../../libs/outputs/webhooks/delivery/retry-schedule.js';
 import {
-  newSecret,
+  newSigningSecret,
   signatureHeaders,
-  signatureOf,
-  signingTimestamp,
-  standardSignatureOf,
+  serviceSignatureOf,
+  serviceTimestamp,
+  standardWebhooksSignatureOf,
   standardWebhooksTimestamp,
 } from '../../libs/outputs/webhooks/delivery/signature.js';
 
@@ -47,9 +47,11 @@ it('shows the body of an event as it is sent', async () => {
   const messages = new MessageDataMaker({ loadAt: async () => state } as unknown as AggregateStore);
 
   const metadata = { occurredAt: shown.timestamp, revision: 1n };
-  const { data, ...message } = messageOf(recordedEvent(`invoice-acc_1.${invoiceId}`, opened, metadata))!;
+  const { data, ...message } = webhookMessageOf(
+    recordedEvent(`invoice-acc_1.${invoiceId}`, opened, metadata),
+  )!;
   const said = { ...message, data: JSON.stringify(data) };
-  const sent = envelopeOf(shown.id, { ...message, data: await messages.of('acc_1', said) });
+  const sent = envelopeOf(shown.id, { ...message, data: await messages.makeData('acc_1', said) });
   expect(JSON.parse(sent)).toEqual(shown);
   expect(Object.keys(JSON.parse(sent) as object)).toEqual(Object.keys(shown));
 });
@@ -57,12 +59,12 @@ it('shows the body of an event as it is sent', async () => {
 it('lists every event that there is, and when an event is sent again', async () => {
   const text = await docs();
   const listed = [...text.matchAll(/^\| `([a-z_]+\.[a-z_]+)`/gm)].map(([, name]) => name!);
-  expect(listed.toSorted()).toEqual([...publicEvents()].toSorted());
+  expect(listed.toSorted()).toEqual([...publicEventNames()].toSorted());
   const seconds = { seconds: 1, minutes: 60, hours: 3_600 } as const;
   const waits = [...text.matchAll(/^\| \d +\| (\d+) (seconds|minutes|hours) +\|$/gm)].map(
     ([, count, unit]) => Number(count) * seconds[unit as keyof typeof seconds],
   );
-  expect(waits).toEqual(DELIVERY_RETRY_DELAYS);
+  expect(waits).toEqual(DELIVERY_RETRY_DELAY_SECONDS);
 });
 
 it('tells a delivery of ours from any other by the code in docs/webhooks.md', async () => {
@@ -73,10 +75,10 @@ it('tells a delivery of ours from any other by the code in docs/webhooks.md', as
     await writeFile(join(folder, 'verify.mjs'), code);
     const { isGenuine } = (await import(join(folder, 'verify.mjs'))) as { isGenuine: IsGenuine };
     const [secret, body, sent] = ['whsec_abc', '{"total":0.10}', '2026-02-01T00:00:00.123Z'];
-    const timestamp = signingTimestamp(sent);
+    const timestamp = serviceTimestamp(sent);
     const headers = {
       'x-service-timestamp': timestamp,
-      'x-service-signature': signatureOf(secret, timestamp, body),
+      'x-service-signature': serviceSignatureOf(secret, timestamp, body),
     };
     const now = Date.parse(sent) + 60_000;
     expect(isGenuine(secret, headers, body, now)).toBe(true);
@@ -106,16 +108,16 @@ it('reads a delivery with the standardwebhooks package as in docs/webhooks.md', 
     await writeFile(file, code);
     const { eventOf } = (await import(file)) as { eventOf: EventOf };
     const [secret, body, timestamp] = [
-      newSecret(),
+      newSigningSecret(),
       '{"total":0.10}',
       standardWebhooksTimestamp(systemClock.now()),
     ];
     const headers = {
       ...{ 'webhook-id': 'evt_1', 'webhook-timestamp': timestamp },
-      'webhook-signature': standardSignatureOf(secret, 'evt_1', timestamp, body),
+      'webhook-signature': standardWebhooksSignatureOf(secret, 'evt_1', timestamp, body),
     };
     expect(eventOf(secret, headers, body)).toEqual({ total: 0.1 });
-    expect(() => eventOf(newSecret(), headers, body)).toThrow('No matching signature found');
+    expect(() => eventOf(newSigningSecret(), headers, body)).toThrow('No matching signature found');
   } finally {
     await rm(file, { force: true });
   }

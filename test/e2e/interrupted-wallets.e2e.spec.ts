@@ -3,17 +3,17 @@ import { Pool } from 'pg';
 import { DrawDownRecorder, WalletStore, walletDecider, walletId } from '#libs/contexts/credits';
 import { SnapshotUpdater } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
-import { CreditUsage } from '../../libs/contexts/billing/measure/credit-usage.js';
+import { CreditUsageInvoicer } from '../../libs/contexts/billing/measure/credit-usage-invoicer.js';
 import {
   markWalletChanging,
-  freezeDraws,
+  freezeUnsettledDraws,
   readRows,
   saveUnsettledDraws,
 } from '../../libs/contexts/credits/wallets/wallet-rows.js';
 import {
   walletCommandContext,
   settlementCommandContext,
-  settlementOf,
+  settlementEvents,
 } from '../../libs/contexts/credits/wallets/settlement.js';
 import { advanceClock, chargedMetric, settle, workspacePerTest } from '../support/index.js';
 
@@ -77,11 +77,11 @@ describe('a wallet after a process was stopped', () => {
     // One transaction, so that the saga settles nothing in between.
     const [row] = await inTransaction(pool, async (tx) => {
       await saveUnsettledDraws(tx, [[key, [{ metricId, blockId: block.id, amount: '5' }]]]);
-      return freezeDraws(tx, { minAgeMillis: 0, limit: 1, workspaceId: key.workspaceId });
+      return freezeUnsettledDraws(tx, { minAgeMillis: 0, limit: 1, workspaceId: key.workspaceId });
     });
     if (moment === 'after') {
       const context = settlementCommandContext(row!, NOW);
-      const events = settlementOf(row!, row!.state, context.now);
+      const events = settlementEvents(row!, row!.state, context.now);
       await snapshots.append(walletDecider, walletId(key.workspaceId, key), context, row!, events);
     }
     await use(4);
@@ -106,7 +106,7 @@ describe('a wallet after a process was stopped', () => {
     const [block] = (await get(path)).blocks;
     const [row] = await inTransaction(pool, async (tx) => {
       await saveUnsettledDraws(tx, [[key, [{ metricId, blockId: block.id, amount: '5' }]]]);
-      return freezeDraws(tx, { minAgeMillis: 0, limit: 1, workspaceId: key.workspaceId });
+      return freezeUnsettledDraws(tx, { minAgeMillis: 0, limit: 1, workspaceId: key.workspaceId });
     });
     const append = (now: string) =>
       snapshots.append(
@@ -114,7 +114,7 @@ describe('a wallet after a process was stopped', () => {
         walletId(key.workspaceId, key),
         settlementCommandContext(row!, now),
         row!,
-        settlementOf(row!, row!.state, now),
+        settlementEvents(row!, row!.state, now),
       );
     expect(await append('2026-01-01T00:00:00.000Z')).toMatchObject({ revision: row!.revision + 1n });
     expect(await append('2026-01-01T00:00:01.000Z')).toBeUndefined();
@@ -131,7 +131,7 @@ describe('a wallet after a process was stopped', () => {
     const { customerId } = charged;
     await post(`${charged.path}/grants`, { amount: 20 }, 201);
     const { workspaceId } = workspace;
-    const usage = system.api.get(CreditUsage, { strict: false });
+    const usage = system.api.get(CreditUsageInvoicer, { strict: false });
     const context = walletCommandContext({ workspaceId, customerId, creditType: 'ai-credits' }, 'test', NOW);
     const take = (invoiceId: string) =>
       usage.moveToInvoice(context, [

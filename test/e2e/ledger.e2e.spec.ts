@@ -9,11 +9,11 @@ import { Decimal, sumOf } from '#libs/kernel/core';
 import { explain } from '../../apps/cli/ledger/explain.js';
 import { readLedgerExtract } from '../../apps/cli/ledger/read-ledger-extract.js';
 import type { AccountCode, AccountKey } from '#libs/contexts/ledger';
-import { accountName } from '../../apps/cli/ledger/formats/format.js';
+import { plainTextAccountName } from '../../apps/cli/ledger/formats/format.js';
 import { exportFormatNamed } from '../../apps/cli/ledger/formats/index.js';
-import { parsePeriod, parseUntil } from '../../apps/cli/ledger/moments.js';
+import { parsePeriod, parseUntilOption } from '../../apps/cli/ledger/moments.js';
 import { writeFileAtomically } from '../../apps/cli/ledger/output.js';
-import { replay } from '../../apps/cli/ledger/replay.js';
+import { replayLedger } from '../../apps/cli/ledger/replay.js';
 import { requireWorkspace } from '../../apps/cli/ledger/workspace-log.js';
 import {
   billYear,
@@ -245,8 +245,8 @@ describe('the ledger over HTTP', () => {
 describe('countinghouse ledger replay', () => {
   it('shows, for a moment in the past, what the API answered at that moment', async () => {
     for (const then of year.asked) {
-      const text = await replay(
-        { workspace: workspace.workspaceId, until: parseUntil(then.at) },
+      const text = await replayLedger(
+        { workspace: workspace.workspaceId, until: parseUntilOption(then.at) },
         environment(),
       );
       expect(printedLines(text)).toEqual(expectedLines(then));
@@ -255,15 +255,15 @@ describe('countinghouse ledger replay', () => {
 
   it('shows the same for the position in the log that the API had come to', async () => {
     const [, second] = year.asked;
-    const text = await replay(
-      { workspace: workspace.workspaceId, until: parseUntil(second!.position) },
+    const text = await replayLedger(
+      { workspace: workspace.workspaceId, until: parseUntilOption(second!.position) },
       environment(),
     );
     expect(printedLines(text)).toEqual(expectedLines(second!));
   });
 
   it('shows what one customer owes and has paid', async () => {
-    const text = await replay(
+    const text = await replayLedger(
       { workspace: workspace.workspaceId, customer: year.customers.pays },
       environment(),
     );
@@ -283,7 +283,7 @@ describe('countinghouse ledger replay', () => {
 
   it('says which option is wrong', async () => {
     await expect(
-      replay({ workspace: workspace.workspaceId, customer: 'nobody' }, environment()),
+      replayLedger({ workspace: workspace.workspaceId, customer: 'nobody' }, environment()),
     ).rejects.toThrow(
       `--customer "nobody" must be the id of a customer: workspace ${workspace.workspaceId} has no customer with this id up to position`,
     );
@@ -294,21 +294,21 @@ describe('countinghouse ledger replay', () => {
     expect(await nobody.ended).toBe(1);
     expect(nobody.output.text).toContain('--customer "nobody" must be');
     await expect(
-      replay({ workspace: workspace.workspaceId, until: parseUntil('0') }, environment()),
+      replayLedger({ workspace: workspace.workspaceId, until: parseUntilOption('0') }, environment()),
     ).rejects.toThrow(
       `The event store has no event of the workspace "${workspace.workspaceId}" up to position 0, where it has no workspace. --until takes a position`,
     );
-    await expect(replay({ workspace: 'acc_none' }, environment())).rejects.toThrow(
+    await expect(replayLedger({ workspace: 'acc_none' }, environment())).rejects.toThrow(
       `The event store has no event of the workspace "acc_none"; it has ${workspace.workspaceId} (Test Company)`,
     );
     await expect(requireWorkspace(undefined, environment())).rejects.toThrow(
       `--workspace is missing: give the id of a workspace. The event store has ${workspace.workspaceId} (Test Company)`,
     );
-    expect(() => parseUntil('last month')).toThrow(
+    expect(() => parseUntilOption('last month')).toThrow(
       '--until "last month" must be a position in the event log (digits alone), a date such as 2026-01-31, or a timestamp',
     );
     await expect(
-      replay({ workspace: workspace.workspaceId }, { EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' }),
+      replayLedger({ workspace: workspace.workspaceId }, { EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' }),
     ).rejects.toThrow(/^The event store cannot be reached .*EVENTSTORE_URL$/);
   });
 });
@@ -319,9 +319,12 @@ describe('books beyond the last event', () => {
 
   it('say that what they have of that time is still to come', async () => {
     const { workspaceId } = workspace;
-    const beyond = await replay({ workspace: workspaceId, until: parseUntil('2030-01-01') }, environment());
+    const beyond = await replayLedger(
+      { workspace: workspaceId, until: parseUntilOption('2030-01-01') },
+      environment(),
+    );
     expect(beyond).toMatch(notice);
-    expect(await replay({ workspace: workspaceId }, environment())).not.toMatch(notice);
+    expect(await replayLedger({ workspace: workspaceId }, environment())).not.toMatch(notice);
     const extract = await readLedgerExtract(
       { workspace: workspaceId, to: '2030-01-01T00:00:00.000Z' },
       environment(),
@@ -379,7 +382,7 @@ describe('the books of a workspace in Berlin', () => {
   it('are made with the same dates from the events alone', async () => {
     const { workspaceId } = berlin;
     const until = async (date: string) =>
-      replay({ workspace: workspaceId, until: parseUntil(date) }, environment());
+      replayLedger({ workspace: workspaceId, until: parseUntilOption(date) }, environment());
     expect(await until('2026-01-31')).toContain('Nothing had been posted by then.');
     expect(await until('2026-02-28')).toContain(`${workspaceId} at the end of 2026-02-28`);
     expect(await until('2026-02-28')).toMatch(/Deferred revenue.* 337\.00/);
@@ -517,7 +520,7 @@ describe('countinghouse ledger export', () => {
     Object.fromEntries(
       currencies
         .flatMap(({ accounts }) => accounts)
-        .map((line) => [accountName(accountKeyOf(line)), net([line])] as const)
+        .map((line) => [plainTextAccountName(accountKeyOf(line)), net([line])] as const)
         .filter(([, balance]) => balance !== 0),
     );
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { Pool } from 'pg';
-import { AggregateStore, LogLag } from '#libs/kernel/event-store';
+import { AggregateStore, LogLagReader } from '#libs/kernel/event-store';
 import { observeProjectionLag } from '#libs/kernel/projection';
 import { observeBacklog } from '#libs/kernel/saga';
 import { measureProcess, renderMetricsPage } from '#libs/kernel/telemetry';
@@ -159,7 +159,7 @@ describe('the dashboard', () => {
 describe('what is behind', () => {
   it('shows as timers that are due and read models that lag', async () => {
     const pool = system.api.get(Pool, { strict: false });
-    const lag = system.api.get(LogLag, { strict: false });
+    const lag = system.api.get(LogLagReader, { strict: false });
     await freezeClock(workspace, '2026-01-01T00:00:00Z');
     const planId = await createPlan(workspace, fee('Fee', 10));
     await subscribe(workspace, planId);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { documentWithoutServers } from '#apps/api';
+import { openApiDocumentWithoutDatabases } from '#apps/api';
 import { exampleOf, type ApiDocument } from '../support/openapi.js';
 import { operationsOf, startSystem, type System, type TestWorkspace } from '../support/index.js';
 
@@ -46,6 +46,8 @@ describe('the example of every request body', () => {
 
 describe('the document', () => {
   it('is made without any server too', async () => {
-    expect(document).toEqual(JSON.parse(JSON.stringify(await documentWithoutServers(system.settings))));
+    expect(document).toEqual(
+      JSON.parse(JSON.stringify(await openApiDocumentWithoutDatabases(system.settings))),
+    );
   });
 });

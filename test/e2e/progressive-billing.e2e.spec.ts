@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { deriveUlid } from '#libs/kernel/core';
-import { UsageChangeWatchers, type UsageWatch } from '#libs/usage';
+import { UsageWatchStore, type UsageWatch } from '#libs/usage';
 import type { InvoiceView } from '../../apps/api/invoices/invoice.dto.js';
-import { ProgressiveBilling } from '../../libs/contexts/billing/progressive/progressive-billing.js';
+import { ProgressiveInvoicer } from '../../libs/contexts/billing/progressive/progressive-invoicer.js';
 import { beforeCommand } from '../support/before-command.js';
 import {
   advanceClock,
@@ -254,7 +254,7 @@ describe('a threshold that is reached', () => {
 
   /** Usage of 15.00 that nobody is told of. */
   async function useUnheard(): Promise<void> {
-    await system.saga.get(UsageChangeWatchers, { strict: false }).endWatch(watch);
+    await system.saga.get(UsageWatchStore, { strict: false }).endWatch(watch);
     await use({ http }, customerId, 'call', '2026-01-01T00:00:00Z', { n: 200 });
     await http.post(`/v1/subscriptions/${subscriptionId}/invoices/compute`).expect(200);
   }
@@ -352,7 +352,9 @@ async function tieredPlan(billingThresholds: object | null): Promise<{ planId: s
 /** Does what billing does when usage may have reached the threshold of a subscription. */
 async function checkThreshold(subscriptionId: string): Promise<void> {
   const context = await commandContextOf(system, workspace.workspaceId);
-  await system.saga.get(ProgressiveBilling, { strict: false }).checkThreshold(context, subscriptionId);
+  await system.saga
+    .get(ProgressiveInvoicer, { strict: false })
+    .billIfThresholdReached(context, subscriptionId);
 }
 
 async function totalsOf(customerId: string) {

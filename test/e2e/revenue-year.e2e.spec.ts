@@ -8,7 +8,7 @@ import { parse } from 'csv-parse/sync';
 import { sumOf } from '#libs/kernel/core';
 import { verificationOf } from '../support/ledger-verification.js';
 import { readLedgerExtract } from '../../apps/cli/ledger/read-ledger-extract.js';
-import { accountName } from '../../apps/cli/ledger/formats/format.js';
+import { plainTextAccountName } from '../../apps/cli/ledger/formats/format.js';
 import { exportFormatNamed } from '../../apps/cli/ledger/formats/index.js';
 import { programFile } from '../support/installed.js';
 import {
@@ -417,7 +417,7 @@ function balancesByApi({ currencies }: TrialBalance): Record<string, number> {
     currencies
       .flatMap(({ currency, accounts }) =>
         accounts.map(({ account, priceId, taxRateId, debit, credit }) => [
-          `${accountName({ account, detail: priceId ?? taxRateId })} ${currency}`,
+          `${plainTextAccountName({ account, detail: priceId ?? taxRateId })} ${currency}`,
           total([debit, -credit]),
         ]),
       )

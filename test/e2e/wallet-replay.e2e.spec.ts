@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '#libs/kernel/system';
-import { parseUntil } from '../../apps/cli/ledger/moments.js';
-import { replay } from '../../apps/cli/ledger/replay.js';
+import { parseUntilOption } from '../../apps/cli/ledger/moments.js';
+import { replayLedger } from '../../apps/cli/ledger/replay.js';
 import {
   advanceClock,
   chargedMetric,
@@ -34,10 +34,10 @@ function environment(withUsage = true) {
 
 /** The balances that a replay prints, by the customer. Empty if it prints no wallets. */
 async function replayed(workspace: TestWorkspace, until?: string, env = environment(), customer?: string) {
-  const text = await replay(
+  const text = await replayLedger(
     {
       workspace: workspace.workspaceId,
-      ...(until === undefined ? {} : { until: parseUntil(until) }),
+      ...(until === undefined ? {} : { until: parseUntilOption(until) }),
       ...(customer === undefined ? {} : { customer }),
     },
     env,
@@ -121,7 +121,7 @@ describe.each([2020, 2090])('a replay of a sandbox whose clock stands in %s', (y
 
   it('needs no usage log for what the events have recorded, and says what is missing without', async () => {
     expect(await replayed(workspace, day('01-05'), environment(false))).toEqual({ [customerId]: 130 });
-    const text = await replay({ workspace: workspace.workspaceId }, environment(false));
+    const text = await replayLedger({ workspace: workspace.workspaceId }, environment(false));
     expect(text).toContain(
       'DATABASE_URL is not set, so usage that no event had recorded by then is not included',
     );

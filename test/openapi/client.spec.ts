@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { documentWithoutServers } from '#apps/api';
+import { openApiDocumentWithoutDatabases } from '#apps/api';
 import { loadSettings } from '#libs/kernel/system';
 import { exampleOf, type ApiDocument, type ApiOperation } from '../support/openapi.js';
 
@@ -43,7 +43,7 @@ let faults: string[];
 
 // One compilation of all programs, since each reads the types of the whole document.
 beforeAll(async () => {
-  document = (await documentWithoutServers(loadSettings({}))) as unknown as ApiDocument;
+  document = (await openApiDocumentWithoutDatabases(loadSettings({}))) as unknown as ApiDocument;
   program = await readFile(join(import.meta.dirname, 'client/operations.ts'), 'utf8');
   docs = await readFile(join(root, 'docs/clients.md'), 'utf8');
   calls = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import { documentWithoutServers } from '#apps/api';
+import { openApiDocumentWithoutDatabases } from '#apps/api';
 import { loadSettings } from '#libs/kernel/system';
 import { CONTRACT_ENDPOINTS } from './contract-endpoints.js';
 
@@ -7,7 +7,7 @@ import { CONTRACT_ENDPOINTS } from './contract-endpoints.js';
 let documented: ReadonlySet<string>;
 
 beforeAll(async () => {
-  const { paths } = await documentWithoutServers(loadSettings({}));
+  const { paths } = await openApiDocumentWithoutDatabases(loadSettings({}));
   documented = new Set(
     Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => withoutNames(`${method.toUpperCase()} ${path}`)),

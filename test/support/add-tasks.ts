@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { insertTasks, type Reaction } from '../../libs/kernel/saga/stored-tasks.js';
+import { insertTasksOfReactions, type Reaction } from '../../libs/kernel/saga/stored-tasks.js';
 
 /** Which tasks a test stores. All are of process manager `sender` and workspace acc_1, unless this says otherwise. */
 export interface TasksToAdd {
@@ -26,5 +26,5 @@ export async function addTasks(pool: Pool, count: number, tasks: TasksToAdd = {}
     ...{ name, key: `${n}`, payload: {}, clock: 'system' as const },
     ...more,
   }));
-  await insertTasks(pool, [{ process, event, requests }]);
+  await insertTasksOfReactions(pool, [{ process, event, requests }]);
 }

@@ -31,7 +31,7 @@ export async function startApp(
     ...{ WEBHOOK_ALLOW_LOOPBACK: 'true', READ_YOUR_WRITES_MS },
   };
   const launched: LaunchedProcess = launch({ name: kind, file, env: { ...own, ...env } }, onLine);
-  const port = await launched.ready;
+  const port = await launched.readyPort;
   return {
     port,
     async kill() {

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { Writer } from '../../apps/eventstore/writer/writer.js';
+import { QueuedLogWriter } from '../../apps/eventstore/writer/queued-log-writer.js';
 import { isEmbedded } from './store-process.js';
 
 /** What a test does around one write of the embedded node. */
@@ -19,9 +19,9 @@ export interface AroundWrite {
 export function atWrites(find: (types: readonly string[], stream: string) => AroundWrite | undefined): void {
   if (!isEmbedded)
     throw new Error('Only writes of the embedded node can be held: use itOfNode or describeOfNode');
-  const { write } = Writer.prototype;
-  jest.spyOn(Writer.prototype, 'write').mockImplementation(async function (
-    this: Writer,
+  const { write } = QueuedLogWriter.prototype;
+  jest.spyOn(QueuedLogWriter.prototype, 'write').mockImplementation(async function (
+    this: QueuedLogWriter,
     request,
     deadline,
     signal,

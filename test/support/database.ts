@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { enableLogins, migrate, urlForRole, type DatabaseRole } from '#apps/cli';
-import { columnTypes } from '#libs/kernel/postgres';
+import { enableLogins, migrateAndGrantRights, urlForRole, type DatabaseRole } from '#apps/cli';
+import { columnTypeParsers } from '#libs/kernel/postgres';
 
 /** A database of a test's own on the run's shared server. */
 export interface TestDatabase {
@@ -28,7 +28,7 @@ export function createPool({ url }: { url: string }, max = 4, applicationName?: 
   const pool = new pg.Pool({
     connectionString: url,
     max,
-    types: columnTypes,
+    types: columnTypeParsers,
     options: '-c TimeZone=UTC',
     ...(applicationName === undefined ? {} : { application_name: applicationName }),
   });
@@ -47,7 +47,7 @@ async function migratedTemplate(): Promise<string> {
     const draft = `${template}_draft`;
     await client.query(`DROP DATABASE IF EXISTS ${draft}`);
     await client.query(`CREATE DATABASE ${draft} TEMPLATE template0`);
-    await migrate(urlOf(draft));
+    await migrateAndGrantRights(urlOf(draft));
     await enableLogins(client, decodeURIComponent(new URL(serverUrl()).password));
     await client.query(`ALTER DATABASE ${draft} RENAME TO ${template}`);
   });

@@ -2,10 +2,10 @@ import { Decimal, moneyString, sumOf } from '#libs/kernel/core';
 import { BILLING_DEFAULTS, type CreditNote, type Invoice } from '#libs/contexts/invoicing';
 import {
   deductCoupons,
-  noteAmounts,
+  computeCreditNoteAmounts,
   taxesOnLines,
   type UsableCoupon,
-  type CreditRequest,
+  type RequestedCreditAmounts,
   type InvoiceLine,
   type TaxRate,
 } from '#libs/rating';
@@ -85,8 +85,8 @@ export function eInvoiceSample({
 }
 
 /** One more credit note on an invoice, with the sums that it comes to; all of it goes off what is unpaid. */
-export function eCreditNoteSample(invoice: Invoice, request: CreditRequest): CreditNote {
-  const amounts = noteAmounts(toCreditableInvoice(invoice), request);
+export function eCreditNoteSample(invoice: Invoice, request: RequestedCreditAmounts): CreditNote {
+  const amounts = computeCreditNoteAmounts(toCreditableInvoice(invoice), request);
   const nothing = moneyString(new Decimal(0), invoice.currency);
   return {
     ...{ creditNoteId: 'cn_1', number: 'CN-000001', issuedAt: '2023-12-20T00:00:00.000Z' },

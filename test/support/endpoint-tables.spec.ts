@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
-import { documentWithoutServers } from '#apps/api';
+import { openApiDocumentWithoutDatabases } from '#apps/api';
 import { loadSettings } from '#libs/kernel/system';
 import { discoverFiles } from '#libs/manifest';
 import type { ApiFolder } from '../../apps/api/http/define-api.js';
@@ -26,7 +26,7 @@ const routes = new Map(
 let takingBodies: ReadonlySet<string>;
 
 beforeAll(async () => {
-  const { paths } = await documentWithoutServers(loadSettings({}));
+  const { paths } = await openApiDocumentWithoutDatabases(loadSettings({}));
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods as Record<string, { requestBody?: object }>).map(
       ([method, { requestBody }]) => [`${method.toUpperCase()} ${path}`, requestBody] as const,

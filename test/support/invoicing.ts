@@ -26,8 +26,8 @@ export async function commandContextOf(
 
 /** Moves the workspace's clock without waiting for what becomes due: that is late then. */
 export async function jumpClock(system: System, { workspaceId }: TestWorkspace, to: string): Promise<void> {
-  await system.api.get(WorkspaceClock, { strict: false }).moveTo(workspaceId, to);
-  await new TaskStore(system.api.get(Pool, { strict: false })).notifyWork();
+  await system.api.get(WorkspaceClock, { strict: false }).moveForwardTo(workspaceId, to);
+  await new TaskStore(system.api.get(Pool, { strict: false })).notifyWorkers();
 }
 
 /** A customer with a test card on file, unless `test` is null. */

@@ -1,8 +1,8 @@
 import { deriveUlid, sumOf } from '#libs/kernel/core';
 import {
-  billingInterval,
+  billingIntervalOf,
   computeInvoice,
-  countedCharges,
+  countedChargesWithPrices,
   isFeeInAdvance,
   chargesOwed,
   type Charge,
@@ -18,7 +18,7 @@ import type {
   Bill,
   BillingPeriod,
   SubscriptionAgreement,
-  SubscriptionChangeCommand,
+  ExistingSubscriptionCommand,
   SubscriptionCommand,
   SubscriptionEvent,
   TermsChange,
@@ -145,7 +145,7 @@ export const created = (
     anchorDay: null,
     startedAt: B0,
     trialEnd: null,
-    billingInterval: billingInterval(prices),
+    billingInterval: billingIntervalOf(prices),
     items: prices.map((of) => ({ price: of, quantity: '1', since: more.trialEnd ?? more.startedAt ?? B0 })),
     metadata: {},
   };
@@ -195,7 +195,7 @@ export const termsChange = (change: Partial<TermsChange> = {}): TermsChange => (
   ...change,
 });
 
-type Amendment = Extract<SubscriptionChangeCommand, { type: 'AmendSubscription' }>;
+type Amendment = Extract<ExistingSubscriptionCommand, { type: 'AmendSubscription' }>;
 
 /** Changes the terms at once, on 14 February 2026 and with proration, unless it says otherwise. */
 export const amend = (change: Partial<TermsChange>, more: Partial<Amendment> = {}): Amendment => ({
@@ -213,8 +213,8 @@ export const amend = (change: Partial<TermsChange>, more: Partial<Amendment> = {
 export const pass = (
   due: string,
   at: string = due,
-  more: Partial<Extract<SubscriptionChangeCommand, { type: 'AdvanceSubscription' }>> = {},
-): SubscriptionChangeCommand => ({
+  more: Partial<Extract<ExistingSubscriptionCommand, { type: 'AdvanceSubscription' }>> = {},
+): ExistingSubscriptionCommand => ({
   type: 'AdvanceSubscription',
   subscriptionId,
   due,
@@ -242,7 +242,7 @@ export function linesOfBills(
       one.refund ? { ...one, remainingFee: leftOf(one, [...made.entries()]) } : one,
     );
     const counted = commitment && {
-      commitment: { ...commitment, counted: measured(countedCharges(commitment)) },
+      commitment: { ...commitment, counted: measured(countedChargesWithPrices(commitment)) },
     };
     made.set(invoiceId, computeInvoice({ invoiceId, currency, charges: left, ...counted }).lines);
   }

@@ -93,7 +93,7 @@ export async function startSystem(env: Record<string, string> = {}, nodeLogger?:
   judges.set(url, await judgeOfAnswers(settings));
   const failures: unknown[] = [];
   for (const background of [projector.get(ProjectorProcess), saga.get(SagaProcess)])
-    background.failed.catch((error: unknown) => failures.push(error));
+    background.failure.catch((error: unknown) => failures.push(error));
   return {
     api,
     settings,

@@ -128,7 +128,7 @@ export class TallySystem {
       process,
       crash: async () => {
         await cutConnections(this.pool, name);
-        await expect(process.failed).rejects.toThrow();
+        await expect(process.failure).rejects.toThrow();
       },
     };
   }

@@ -9,12 +9,12 @@ import {
   UsageGate,
   UsageIngest,
   UsageMeters,
-  type CountingRules,
+  type CountingRulesByEventName,
   type GateDemands,
 } from '#libs/usage';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { AppendNotifier } from '../../libs/usage/append-notifications.js';
-import { LogNames } from '../../libs/usage/ingest/log-names.js';
+import { LogNameNumbers } from '../../libs/usage/ingest/log-name-numbers.js';
 import { UsageLog } from '../../libs/usage/ingest/usage-log.js';
 import { LogHead } from '../../libs/usage/log-head.js';
 import { MeterStore } from '../../libs/usage/meters/meter-store.js';
@@ -22,14 +22,14 @@ import { createMigratedDatabase, createPool, type TestDatabase } from './databas
 
 /** Knows every customer but `nobody`. */
 class AnyCustomer extends CustomerDirectory {
-  async missing(_workspaceId: string, customerIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  async findMissingIds(_workspaceId: string, customerIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     return new Set([...customerIds].filter((id) => id === 'nobody'));
   }
 }
 
 /** Knows no metric. */
 class NoMetrics extends MetricDirectory {
-  async countingRulesOf(): Promise<CountingRules> {
+  async countingRulesOf(): Promise<CountingRulesByEventName> {
     return new Map();
   }
 }
@@ -64,7 +64,7 @@ export function usageProcess(
   makeMeters: (pool: pg.Pool) => MeterStore = (pool) => new MeterStore(pool),
 ): UsageProcess {
   const pool = createPool({ url }, 10);
-  const names = new LogNames(pool);
+  const names = new LogNameNumbers(pool);
   const notifier = new AppendNotifier(pool);
   const log = new UsageLog(pool, names, notifier);
   const gate = new NoGate();
@@ -106,7 +106,7 @@ export async function startUsage(): Promise<{
     async workspace(now) {
       const workspaceId = `acc_${++count}`;
       await clock.create(workspaceId, 'sandbox');
-      await clock.set(workspaceId, now);
+      await clock.freezeAt(workspaceId, now);
       return workspaceId;
     },
     async stop() {

@@ -5,7 +5,7 @@ import type { Principal } from '#libs/contexts/identity';
 import { lastInstantOfMonth, monthContaining } from '#libs/contexts/revenue';
 import { addSeconds, Decimal, jsonNumber, moneyString, NotFound, sumOf } from '#libs/kernel/core';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { QueryEvents } from '#libs/usage';
+import { EventAggregationQueries } from '#libs/usage';
 import { RECEIVABLE_AGES, ReceivablesQueries } from '#projections/invoices';
 import { RevenueQueries } from '#projections/ledger';
 import { MetricQueries } from '#projections/metrics';
@@ -37,7 +37,7 @@ export class AnalyticsController {
     private readonly revenue: RevenueQueries,
     private readonly metrics: MetricQueries,
     private readonly prices: PriceQueries,
-    private readonly events: QueryEvents,
+    private readonly events: EventAggregationQueries,
     private readonly clock: WorkspaceClock,
   ) {}
 
@@ -70,7 +70,7 @@ export class AnalyticsController {
     @Query() { window, metric_id: metricId, customer_id: customerId, ...months }: UsageAnalyticsQuery,
   ) {
     const { from, to } = readReportedMonths(months, await this.clock.now(workspaceId));
-    const all = (await this.metrics.inForce(workspaceId)).filter(
+    const all = (await this.metrics.liveMetrics(workspaceId)).filter(
       (metric) => metricId === undefined || metric.metricId === metricId,
     );
     if (metricId !== undefined && all.length === 0) throw NotFound.of('metric', metricId);
@@ -160,7 +160,7 @@ export class AnalyticsController {
     }
     const ids = [...new Set(history.map(({ priceId }) => priceId))];
     const metered = new Set(
-      (await this.prices.withIds(workspaceId, ids))
+      (await this.prices.findByIds(workspaceId, ids))
         .filter(({ versions }) => versions.at(-1)!.metricId !== null)
         .map(({ priceId }) => priceId),
     );

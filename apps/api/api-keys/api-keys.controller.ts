@@ -82,7 +82,7 @@ export class ApiKeysController {
     return readPage(
       page,
       this.identity.apiKeyOrder,
-      (part) => this.identity.apiKeys(workspaceId, part),
+      (part) => this.identity.listApiKeys(workspaceId, part),
       presentApiKey,
     );
   }

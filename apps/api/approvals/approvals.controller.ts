@@ -7,7 +7,7 @@ import {
   DecideApproval,
   DEFAULT_EXPIRY_DAYS,
   presentApprovalRequest,
-  presentPolicy,
+  presentApprovalPolicy,
 } from '#libs/contexts/approvals';
 import type { Principal } from '#libs/contexts/identity';
 import type { CommandContext } from '#libs/kernel/event-store';
@@ -47,7 +47,7 @@ export class ApprovalsController {
     return pageInMemory(
       page,
       { list: 'approval_policies', rows, idOf: ({ action }) => action },
-      ({ action, policy }) => presentPolicy(action, policy),
+      ({ action, policy }) => presentApprovalPolicy(action, policy),
     );
   }
 
@@ -74,7 +74,7 @@ export class ApprovalsController {
     const { expiresInDays = DEFAULT_EXPIRY_DAYS } = body;
     const policy = { enabled, thresholdAmount, thresholdCurrency, expiresInDays };
     const changed = await this.commands.execute(new ChangeApprovalPolicy(context, action, policy));
-    return presentPolicy(changed.action, changed.policy);
+    return presentApprovalPolicy(changed.action, changed.policy);
   }
 
   @Get()

@@ -5,7 +5,7 @@ import { InvalidRequest, toCsv } from '#libs/kernel/core';
 import type { Principal } from '#libs/contexts/identity';
 import { AUDIT_EXPORT_COLUMNS, AuditQueries, presentAuditEntry, type AuditRow } from '#projections/audit';
 import { CurrentPrincipal, RequiresPermission, UserSessionOnly } from '../http/auth/index.js';
-import { readPage, withHeaders } from '../http/index.js';
+import { readPage, responseHeaderRefs } from '../http/index.js';
 import { AuditList, AuditQuery, MAX_JSON_ENTRIES } from './audit.dto.js';
 
 @ApiTags('Audit')
@@ -23,7 +23,7 @@ export class AuditController {
   })
   @ApiExtraModels(AuditList)
   @ApiOkResponse({
-    ...withHeaders('Next'),
+    ...responseHeaderRefs('Next'),
     content: {
       'application/json': { schema: { $ref: getSchemaPath(AuditList) } },
       'text/csv': { schema: { type: 'string' } },

@@ -1,7 +1,7 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#libs/kernel/core';
-import { createLogger, withoutStack } from '#libs/kernel/system';
+import { createLogger, errorWithoutStack } from '#libs/kernel/system';
 import { setPageHeaders } from '../hosted-invoice/page-headers.js';
 import { RETRY_AFTER_SECONDS, toPublicError } from '../http/index.js';
 import { messagePage, type MessagePageView } from './pages.js';
@@ -16,7 +16,7 @@ export class AuthPageFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     const told = toPublicError(error);
     const status = told?.status ?? 500;
-    if (status >= 500) this.logger.error(told ? withoutStack(error) : { err: error }, 'a page failed');
+    if (status >= 500) this.logger.error(told ? errorWithoutStack(error) : { err: error }, 'a page failed');
     const page = messagePage(viewOf(status, told, http.getRequest<FastifyRequest>()));
     setPageHeaders(reply, page);
     if (status === 503) void reply.header('Retry-After', RETRY_AFTER_SECONDS);

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import {
   AcceptInvitation,
-  InvitationLinks,
+  InvitationFinder,
   MAX_PASSWORD_LENGTH,
   MIN_PASSWORD_LENGTH,
 } from '#libs/contexts/identity';
@@ -33,12 +33,12 @@ export class AcceptInvitationForm {
 export class InvitationPageController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly links: InvitationLinks,
+    private readonly links: InvitationFinder,
   ) {}
 
   @Get()
   async show(@Param('token') token: string): Promise<WebPage> {
-    const invitation = await this.links.findInvitation(token);
+    const invitation = await this.links.findByToken(token);
     if (!invitation) throw new NotFound('link_not_found', 'The invitation has ended');
     const { email, role, workspaceName } = invitation;
     return formPage({

@@ -1,4 +1,4 @@
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type Tokens } from '#libs/contexts/identity';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type SessionTokens } from '#libs/contexts/identity';
 import { definePage, type WebPage } from '#libs/outputs/documents';
 
 /** The content of the page that a mailed link opens: a form with one button. The page has no script. */
@@ -48,7 +48,9 @@ const form = definePage<FormView & PasswordLengths & { language: 'en'; refreshSe
   CSS,
 );
 
-const signedIn = definePage<Tokens & { email: string; title: string; language: 'en'; refreshSeconds: null }>(
+const signedIn = definePage<
+  SessionTokens & { email: string; title: string; language: 'en'; refreshSeconds: null }
+>(
   `<main>
   <h1>{{title}}</h1>
   <p>You are signed in as {{email}}. You can close this page.</p>
@@ -93,7 +95,7 @@ export function formPage(view: FormView): WebPage {
  * Renders the page after a sign-in. The page shows the access token and the refresh token, because the user needs these tokens for API
  * calls.
  */
-export function signedInPage(email: string, tokens: Tokens): WebPage {
+export function signedInPage(email: string, tokens: SessionTokens): WebPage {
   return signedIn({ ...SHARED, title: 'You are signed in', email, ...tokens });
 }
 

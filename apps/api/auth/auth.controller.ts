@@ -19,7 +19,7 @@ import {
   RegisterUser,
   SignIn,
   SignOut,
-  type SignedIn,
+  type SignInResult,
 } from '#libs/contexts/identity';
 import { Public, RequestAuthenticator } from '../http/auth/index.js';
 import { markReplayed } from '../http/index.js';
@@ -153,6 +153,6 @@ export class AuthController {
   }
 }
 
-function presentSignedIn({ user, tokens }: SignedIn): SignedInView {
+function presentSignedIn({ user, tokens }: SignInResult): SignedInView {
   return { user: presentUser(user), tokens };
 }

@@ -3,7 +3,7 @@ import { argon2id, hash } from 'argon2';
 import type pg from 'pg';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { sessionDecider, userDecider, workspaceDecider, type Tokens } from '#libs/contexts/identity';
+import { sessionDecider, userDecider, workspaceDecider, type SessionTokens } from '#libs/contexts/identity';
 import { createPool, clientOf, startSystem, type Client, type System } from '../../../test/support/index.js';
 
 const password = 'correct horse battery staple';
@@ -23,11 +23,12 @@ afterAll(async () => {
 });
 
 const bearing = (token: string): Client => clientOf(system.url, { authorization: `Bearer ${token}` });
-const tokensOf = (response: { body: unknown }): Tokens => (response.body as { tokens: Tokens }).tokens;
+const tokensOf = (response: { body: unknown }): SessionTokens =>
+  (response.body as { tokens: SessionTokens }).tokens;
 const sessionIdOf = (accessToken: string): string =>
   (JSON.parse(Buffer.from(accessToken.split('.')[1]!, 'base64url').toString()) as { sid: string }).sid;
 
-async function refresh(refreshToken: string, status = 200): Promise<Tokens> {
+async function refresh(refreshToken: string, status = 200): Promise<SessionTokens> {
   return tokensOf(await anybody.post('/v1/auth/refresh', { refreshToken }).expect(status));
 }
 
@@ -45,7 +46,7 @@ describe('POST /v1/auth/register', () => {
   it('creates a user and a sandbox workspace and signs the user in', async () => {
     const body = { email: 'Ada@Example.com', password, name: 'Ada', companyName: 'Engines Ltd' };
     const { body: answer } = await anybody.post('/v1/auth/register', body).expect(201);
-    const { user, tokens } = answer as { user: { id: string; accountId: string }; tokens: Tokens };
+    const { user, tokens } = answer as { user: { id: string; accountId: string }; tokens: SessionTokens };
     expect(user).toEqual({
       id: expect.stringMatching(/^usr_[0-9A-Z]{26}$/),
       email: 'ada@example.com',

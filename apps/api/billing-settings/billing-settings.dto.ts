@@ -2,14 +2,14 @@ import { ApiProperty } from '@nestjs/swagger';
 import { LANGUAGES, type Language } from '#libs/kernel/core';
 import {
   CUSTOMER_EMAIL_KINDS,
-  E_INVOICING,
+  E_INVOICING_CHOICES,
   INVOICE_GROUPINGS,
   INVOICE_NUMBER_FORMATS,
   MAX_LOGO_BYTES,
   PAPER_SIZES,
   PRORATION_UNITS,
   type CustomerEmailKind,
-  type EInvoicing,
+  type EInvoicingChoice,
   type InvoiceGrouping,
   type InvoiceNumberFormat,
   type PaperSize,
@@ -194,13 +194,13 @@ export class ChangeBillingSettingsBody {
   })
   seller?: SellerBody | null;
 
-  @ChoiceField(E_INVOICING, {
+  @ChoiceField(E_INVOICING_CHOICES, {
     optional: true,
     description:
       'Whether PDFs of invoices and credit notes contain the e-invoice: `facturx` (Factur-X, ZUGFeRD; PDF/A-3 with the XML of EN ' +
       '16931). An e-invoice needs a `seller` with address and taxId.',
   })
-  eInvoicing?: EInvoicing;
+  eInvoicing?: EInvoicingChoice;
 
   @RuleField(
     'isLogo',
@@ -329,8 +329,8 @@ export class BillingSettingsView {
   })
   invoiceGrouping: InvoiceGrouping;
   @ApiProperty({ type: SellerView, nullable: true }) seller: SellerView | null;
-  @ApiProperty({ enum: E_INVOICING, description: 'Whether PDFs contain the e-invoice.' })
-  eInvoicing: EInvoicing;
+  @ApiProperty({ enum: E_INVOICING_CHOICES, description: 'Whether PDFs contain the e-invoice.' })
+  eInvoicing: EInvoicingChoice;
   @ApiProperty({ type: String, nullable: true, example: LOGO, description: 'The logo on every document.' })
   logo: string | null;
   @ApiProperty({

@@ -51,7 +51,7 @@ export class BillingController {
   async schedule(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(
       page,
-      this.schedules.scheduleOrder,
+      this.schedules.dueTimeOrder,
       (part) => this.schedules.pageByDueTime(workspaceId, part),
       ({ state }) => presentSchedule(state),
     );

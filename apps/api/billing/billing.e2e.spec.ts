@@ -291,7 +291,7 @@ describe('a saga process that was away for three periods', () => {
     await subscribe(workspace, await createPlan(workspace, fee('Base', 20, { timing: 'in_advance' })));
     await advanceClock(workspace, START);
     await jumpClock(system, workspace, '2026-07-15T00:00:00.000Z');
-    await new TaskStore(system.saga.get(Pool)).notifyWork();
+    await new TaskStore(system.saga.get(Pool)).notifyWorkers();
     await advanceClock(workspace, '2026-07-15T00:00:00.000Z');
     expect(await invoices()).toEqual([
       'cycle 2026-04-01 2026-05-01 20',

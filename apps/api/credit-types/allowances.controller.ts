@@ -8,7 +8,7 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { ChangeCreditType, DEFAULT_PRIORITY, presentAllowance } from '#libs/contexts/credits';
+import { ChangeCreditType, DEFAULT_BLOCK_PRIORITY, presentAllowance } from '#libs/contexts/credits';
 import type { Principal } from '#libs/contexts/identity';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { CreditTypeQueries } from '#projections/credit-types';
@@ -34,7 +34,13 @@ export class AllowancesController {
     @Context() context: CommandContext,
     @Param('type') creditType: string,
     @Body()
-    { planId, credits, every = 'period', priority = DEFAULT_PRIORITY, rollover = null }: AddAllowanceBody,
+    {
+      planId,
+      credits,
+      every = 'period',
+      priority = DEFAULT_BLOCK_PRIORITY,
+      rollover = null,
+    }: AddAllowanceBody,
   ) {
     const allowanceId = idFor(context, 'alw');
     const limits = rollover && { minimum: rollover.minimum ?? '0', maximum: rollover.maximum };

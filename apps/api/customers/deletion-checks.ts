@@ -117,7 +117,7 @@ export class DeletionChecks {
     const balances = await Promise.all(
       [...currencies].map(async (currency) => ({
         currency,
-        balance: await this.balances.available(workspaceId, { customerId, currency }),
+        balance: await this.balances.availableAmount(workspaceId, { customerId, currency }),
       })),
     );
     return balances
@@ -127,7 +127,7 @@ export class DeletionChecks {
 
   private async creditsOf(workspaceId: string, customerId: string): Promise<string[]> {
     const now = await this.clock.now(workspaceId);
-    const left = await this.wallets.creditsLeft(workspaceId, customerId, now);
+    const left = await this.wallets.readUnexpiredCredits(workspaceId, customerId, now);
     return left.map(({ credits, creditType }) => `${credits} of ${creditType}`);
   }
 }

@@ -4,8 +4,8 @@ import { WorkspaceNamesModule } from '#libs/contexts/identity';
 import { InvoicingModule } from '#libs/contexts/invoicing';
 import { PrivacyModule } from '#libs/contexts/privacy';
 import { customerDataParts } from '#libs/manifest';
-import { ArchiveWriter } from './archive.js';
-import { CustomerDocuments } from './customer-documents.js';
+import { ZipExportWriter } from './zip-export-writer.js';
+import { CustomerDocumentMaker } from './customer-document-maker.js';
 import { DataExportController } from './data-export.controller.js';
 import { JsonExportWriter } from './document.js';
 
@@ -15,8 +15,8 @@ import { JsonExportWriter } from './document.js';
   controllers: [DataExportController],
   providers: [
     ...customerDataParts().map(({ source }) => source),
-    ArchiveWriter,
-    CustomerDocuments,
+    ZipExportWriter,
+    CustomerDocumentMaker,
     JsonExportWriter,
   ],
 })

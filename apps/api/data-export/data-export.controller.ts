@@ -4,8 +4,8 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RecordDataExport } from '#libs/contexts/privacy';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { RequiresPermission } from '../http/auth/index.js';
-import { Context, CUSTOMER_DATA_SCHEMA, WithCommand, withHeaders } from '../http/index.js';
-import { ArchiveWriter } from './archive.js';
+import { Context, CUSTOMER_DATA_SCHEMA, WithCommand, responseHeaderRefs } from '../http/index.js';
+import { ZipExportWriter } from './zip-export-writer.js';
 import { DataExportQuery } from './data-export.dto.js';
 import { JsonExportWriter } from './document.js';
 
@@ -15,7 +15,7 @@ export class DataExportController {
   constructor(
     private readonly commands: CommandBus,
     private readonly document: JsonExportWriter,
-    private readonly archive: ArchiveWriter,
+    private readonly archive: ZipExportWriter,
   ) {}
 
   @Get(':id/data-export')
@@ -29,7 +29,7 @@ export class DataExportController {
       'document that does not end with `"complete":true`, or an archive that cannot be opened, is not complete.',
   })
   @ApiOkResponse({
-    ...withHeaders('Read-Models'),
+    ...responseHeaderRefs('Read-Models'),
     content: {
       'application/json': { schema: { $ref: `#/components/schemas/${CUSTOMER_DATA_SCHEMA}` } },
       'application/zip': { schema: { type: 'string', format: 'binary' } },

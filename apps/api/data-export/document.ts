@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { customerDataParts, type ExportedCustomer } from '#libs/manifest';
-import { inChunks, jsonList } from './json-text.js';
+import { joinIntoChunks, jsonList } from './json-text.js';
 
 /** Returns the first fields of an export, which the JSON document and the ZIP archive have in common. */
 export function firstFieldsOfExport({ workspaceId, customerId, at }: ExportedCustomer) {
@@ -22,7 +22,7 @@ export class JsonExportWriter {
    * the stream. When the stream is destroyed, no further data is read.
    */
   stream(customer: ExportedCustomer): Readable {
-    return Readable.from(inChunks(this.text(customer)), { objectMode: false });
+    return Readable.from(joinIntoChunks(this.text(customer)), { objectMode: false });
   }
 
   private async *text(customer: ExportedCustomer): AsyncGenerator<string> {

@@ -12,7 +12,7 @@ export async function* jsonList(entries: AsyncIterable<object>): AsyncGenerator<
 }
 
 /** Joins short texts, so that a stream has few chunks. */
-export async function* inChunks(texts: AsyncIterable<string>): AsyncGenerator<string> {
+export async function* joinIntoChunks(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let waiting: string[] = [];
   let length = 0;
   for await (const text of texts) {

@@ -39,7 +39,7 @@ export class DunningController {
   })
   @ApiOkResponse({ type: DunningPolicyList })
   async policies(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    const rows = [await this.policy.withLastChange(workspaceId)];
+    const rows = [await this.policy.findWithUpdateTime(workspaceId)];
     return pageInMemory(page, { list: 'dunning_policies', rows, idOf: () => DEFAULT_POLICY_ID }, (policy) =>
       presentDunningPolicy(DEFAULT_POLICY_ID, policy),
     );

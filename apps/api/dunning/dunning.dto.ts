@@ -7,7 +7,7 @@ import {
   type DunningStatus,
   type DunningTemplate,
 } from '#libs/contexts/dunning';
-import { SUBSCRIPTION_ACTIONS, type SubscriptionAction } from '#libs/contexts/invoicing';
+import { UNPAID_SUBSCRIPTION_ACTIONS, type UnpaidSubscriptionAction } from '#libs/contexts/invoicing';
 import { MAIL_STATUSES, type MailStatus } from '#libs/outputs/mail';
 import {
   BodyExample,
@@ -51,12 +51,12 @@ class DunningStepBody {
   @ChoiceField(DUNNING_TEMPLATES, { description: steps.template, example: 'friendly_reminder' })
   template: DunningTemplate;
 
-  @ChoiceField(SUBSCRIPTION_ACTIONS, {
+  @ChoiceField(UNPAID_SUBSCRIPTION_ACTIONS, {
     optional: true,
     description: `${steps.subscription} The default is none.`,
     example: 'none',
   })
-  subscription?: SubscriptionAction;
+  subscription?: UnpaidSubscriptionAction;
 }
 
 /** The parts of a dunning policy to change. A field that is left out stays as it is. */
@@ -88,8 +88,8 @@ class DunningStepView {
   @ApiProperty({ type: 'integer', description: steps.afterDays, example: 3 }) afterDays: number;
   @ApiProperty({ enum: DUNNING_CHANNELS, description: steps.channel }) channel: DunningChannel;
   @ApiProperty({ enum: DUNNING_TEMPLATES, description: steps.template }) template: DunningTemplate;
-  @ApiProperty({ enum: SUBSCRIPTION_ACTIONS, description: steps.subscription })
-  subscription: SubscriptionAction;
+  @ApiProperty({ enum: UNPAID_SUBSCRIPTION_ACTIONS, description: steps.subscription })
+  subscription: UnpaidSubscriptionAction;
 }
 
 export class DunningPolicyView {

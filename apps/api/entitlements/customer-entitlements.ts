@@ -30,10 +30,10 @@ export class CustomerEntitlements {
    * Returns the customer's entitlements: first the features of its subscriptions, oldest first, then the features that only grants give.
    * Throws NotFound if the customer was deleted or does not exist in the workspace.
    */
-  async of(workspaceId: string, customerId: string): Promise<Entitlement[]> {
+  async entitlementsOf(workspaceId: string, customerId: string): Promise<Entitlement[]> {
     const [now, { subscriptions, grants }] = await Promise.all([
       this.clock.now(workspaceId),
-      this.access.of(workspaceId, customerId),
+      this.access.entitlementSourcesOf(workspaceId, customerId),
     ]);
     const giving = await this.givingAccess(workspaceId, subscriptions);
     const ofPlans = await Promise.all(
@@ -47,9 +47,9 @@ export class CustomerEntitlements {
     return combineEntitlements([...ofPlans.flat(), ...ofGrants]);
   }
 
-  /** Returns the customer's entitlements and their consumption, in the form of the API response. Throws like {@link of}. */
-  async present(workspaceId: string, customerId: string) {
-    const entitlements = await this.of(workspaceId, customerId);
+  /** Returns the customer's entitlements and their consumption, in the form of the API response. Throws like {@link entitlementsOf}. */
+  async presentAll(workspaceId: string, customerId: string) {
+    const entitlements = await this.entitlementsOf(workspaceId, customerId);
     return {
       customerId,
       entitlements: await Promise.all(
@@ -78,7 +78,7 @@ export class CustomerEntitlements {
     const definition =
       (await this.metrics.definitionOf(workspaceId, metricId)) ??
       (await this.catalog.metricDefinition(workspaceId, metricId));
-    const groups = await this.meters.measureCurrent({ definition, customerId, start, end });
+    const groups = await this.meters.measureCurrentQuantities({ definition, customerId, start, end });
     const quantities = groups.map(({ quantity }) => quantity);
     return definition.aggregation.type === 'max'
       ? Decimal.max(0, ...quantities).toFixed()

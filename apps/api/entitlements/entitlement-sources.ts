@@ -38,7 +38,7 @@ export class EntitlementSourcesReader {
   }
 
   /** Throws NotFound if the customer was deleted or does not exist in the workspace. */
-  async of(workspaceId: string, customerId: string): Promise<EntitlementSources> {
+  async entitlementSourcesOf(workspaceId: string, customerId: string): Promise<EntitlementSources> {
     const { known, ...found } = await this.reading.read(workspaceId, customerId);
     if (!known) throw NotFound.of('customer', customerId);
     return found;

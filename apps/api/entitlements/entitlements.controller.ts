@@ -22,7 +22,7 @@ export class EntitlementsController {
   })
   @ApiOkResponse({ type: CustomerEntitlementsView })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') customerId: string) {
-    return this.entitlements.present(workspaceId, customerId);
+    return this.entitlements.presentAll(workspaceId, customerId);
   }
 
   @Get(':featureName')
@@ -35,7 +35,7 @@ export class EntitlementsController {
     @Param('id') customerId: string,
     @Param('featureName') feature: string,
   ) {
-    const all = await this.entitlements.of(workspaceId, customerId);
+    const all = await this.entitlements.entitlementsOf(workspaceId, customerId);
     const found =
       all.find(({ featureId }) => featureId === feature) ??
       all.find(({ featureName }) => featureName === feature);

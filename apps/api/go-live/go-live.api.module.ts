@@ -8,7 +8,7 @@ import { PlansReadModule } from '#projections/plans';
 import { PricesReadModule } from '#projections/prices';
 import { TaxRatesReadModule } from '#projections/tax-rates';
 import { GoLiveController } from './go-live.controller.js';
-import { SandboxCatalogs } from './sandbox-catalogs.js';
+import { SandboxCatalogReader } from './sandbox-catalog-reader.js';
 
 @Module({
   imports: [
@@ -22,6 +22,6 @@ import { SandboxCatalogs } from './sandbox-catalogs.js';
     TaxRatesReadModule,
   ],
   controllers: [GoLiveController],
-  providers: [SandboxCatalogs],
+  providers: [SandboxCatalogReader],
 })
 export class GoLiveApiModule {}

@@ -8,7 +8,7 @@ import { PlanQueries } from '#projections/plans';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { AnswersWithSecret, Context, TakesLong } from '../http/index.js';
 import { GoLiveBody, GoLiveResultView } from './go-live.dto.js';
-import { SandboxCatalogs } from './sandbox-catalogs.js';
+import { SandboxCatalogReader } from './sandbox-catalog-reader.js';
 
 @ApiTags('Going live')
 @Controller('v1/workspace/go-live')
@@ -16,7 +16,7 @@ export class GoLiveController {
   constructor(
     private readonly commands: CommandBus,
     private readonly plans: PlanQueries,
-    private readonly catalogs: SandboxCatalogs,
+    private readonly catalogs: SandboxCatalogReader,
   ) {}
 
   @Post()
@@ -40,7 +40,7 @@ export class GoLiveController {
     const { adminEmail, secretKey, withoutPaymentGateway = false, preview = false } = body;
     const { workspaceId } = caller;
     const plans = await this.plans.count(workspaceId);
-    const sandbox = body.copyCatalog && !preview ? await this.catalogs.of(workspaceId) : null;
+    const sandbox = body.copyCatalog && !preview ? await this.catalogs.catalogOf(workspaceId) : null;
     const request = { adminEmail, secretKey, withoutPaymentGateway, preview };
     const {
       checks,

@@ -12,7 +12,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { Public } from '../http/auth/index.js';
 import { RETRY_AFTER_SECONDS } from '../http/index.js';
-import { Readiness } from './readiness.js';
+import { ReadinessCheck } from './readiness-check.js';
 
 class HealthView {
   @ApiProperty({ enum: ['ok'], description: 'Always `ok`: the process runs.' }) status: string;
@@ -40,7 +40,7 @@ class ReadinessView {
 @ApiTags('Health')
 @Controller('v1/health')
 export class HealthController {
-  constructor(private readonly readiness: Readiness) {}
+  constructor(private readonly readiness: ReadinessCheck) {}
 
   @Get()
   @Public()

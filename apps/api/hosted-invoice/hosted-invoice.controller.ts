@@ -18,7 +18,7 @@ import { newUlid, systemClock, type Settings } from '#libs/kernel/system';
 import {
   creditNoteFileName,
   hasReceipt,
-  hostedInvoice,
+  makeHostedInvoicePage,
   InvoiceDocuments,
   invoiceFileName,
   receiptFileName,
@@ -37,7 +37,7 @@ import {
   attemptRequiringAction,
   hostedInvoiceUrl,
   CurrentBillingSettings,
-  InvoiceLinks,
+  InvoiceLinkTokens,
   pendingAttempt,
   Invoices,
   requireCreditNote,
@@ -60,7 +60,7 @@ import { setPageHeaders, setPrivateHeaders } from './page-headers.js';
 export class HostedInvoiceController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly links: InvoiceLinks,
+    private readonly links: InvoiceLinkTokens,
     private readonly invoices: Invoices,
     private readonly payments: InvoicePayments,
     private readonly gateways: PaymentGateways,
@@ -93,7 +93,7 @@ export class HostedInvoiceController {
       canTakePayments: gateway !== undefined,
       isSandbox: mode === 'sandbox',
     };
-    const page = hostedInvoice(invoice, token, sellerName, payment, brand);
+    const page = makeHostedInvoicePage(invoice, token, sellerName, payment, brand);
     setPageHeaders(reply, mode === 'sandbox' ? page : withFormsThatLeave(page));
     return page.html;
   }

@@ -1,8 +1,8 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LANGUAGES, type Language } from '#libs/kernel/core';
-import { createLogger, withoutStack } from '#libs/kernel/system';
-import { hostedInvoiceError } from '#libs/outputs/documents';
+import { createLogger, errorWithoutStack } from '#libs/kernel/system';
+import { makeHostedInvoiceErrorPage } from '#libs/outputs/documents';
 import { RETRY_AFTER_SECONDS, toPublicError } from '../http/index.js';
 import { browserLanguage } from './browser-language.js';
 import { setPageHeaders } from './page-headers.js';
@@ -17,9 +17,10 @@ export class HostedPageFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     const told = toPublicError(error);
     const status = told?.status ?? 500;
-    if (status >= 500) this.logger.error(told ? withoutStack(error) : { err: error }, 'a hosted page failed');
+    if (status >= 500)
+      this.logger.error(told ? errorWithoutStack(error) : { err: error }, 'a hosted page failed');
     const language = languageOf(http.getRequest<FastifyRequest>(), reply);
-    const page = hostedInvoiceError(language, status === 404 ? 'unknown' : 'failed');
+    const page = makeHostedInvoiceErrorPage(language, status === 404 ? 'unknown' : 'failed');
     setPageHeaders(reply, page);
     if (status === 503) void reply.header('Retry-After', RETRY_AFTER_SECONDS);
     void reply.status(status).send(page.html);

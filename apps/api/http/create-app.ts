@@ -4,7 +4,7 @@ import { createLogger, newUlid, type Settings } from '#libs/kernel/system';
 import { ApiModule } from '../api.module.js';
 import { useResponseHeaders } from './response-headers.js';
 import { refuseEncodings, useExactJson } from './body-parser.js';
-import { refuseSmallPieces } from './body-pieces.js';
+import { refuseSmallPieces } from './body-piece-counter.js';
 import { endConnectionsWhenClosing } from './closing-connections.js';
 import { readQuery } from './query-parameter-guard.js';
 import { checkCredentialsFirst, RequestAuthenticator, RouteAccess } from './auth/index.js';

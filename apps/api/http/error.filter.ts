@@ -1,7 +1,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, NotFound, type FieldError } from '#libs/kernel/core';
-import { withoutStack, type Logger } from '#libs/kernel/system';
+import { errorWithoutStack, type Logger } from '#libs/kernel/system';
 import { setResponseHeaders } from './response-headers.js';
 import { NOT_JSON_MESSAGE } from './body-parser.js';
 import { findFieldWithId } from './missing-field.js';
@@ -56,7 +56,7 @@ export class ErrorFilter implements ExceptionFilter {
     const unavailable = toPublicError(error);
     if (unavailable) {
       this.logger.warn(
-        { ...withoutStack(error), requestId: request.id, url: request.url },
+        { ...errorWithoutStack(error), requestId: request.id, url: request.url },
         'request put off',
       );
       return { status: unavailable.status, error: unavailable.message, code: unavailable.code };

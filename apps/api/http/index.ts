@@ -5,7 +5,7 @@ export {
   BodyExample,
   CUSTOMER_DATA_SCHEMA,
   decimalSchema,
-  documentWebhook,
+  registerWebhookOperation,
   fieldSchemas,
   objectSchema,
   OneOf,
@@ -13,7 +13,7 @@ export {
   type Schema,
   type Variant,
   type WebhookSchemas,
-  withHeaders,
+  responseHeaderRefs,
 } from './openapi/index.js';
 export { apiFolders, defineApi } from './define-api.js';
 export * from './fields/index.js';

@@ -4,7 +4,7 @@ import { AppError } from '#libs/kernel/core';
 import { type Settings } from '#libs/kernel/system';
 import { credentialOf as credentialIn } from './auth/credentials.js';
 import { requestKindOf } from './request-kind.js';
-import { RefusedCredentials } from './refused-credentials.js';
+import { RefusedCredentialCounter } from './refused-credential-counter.js';
 
 /** 429: too many requests. The response header `Retry-After` says when to try again. */
 class RateLimited extends AppError {
@@ -55,7 +55,7 @@ export async function useRateLimits(
  * in a second is refused, except with credentials that were valid before. Other clients at the same IP address can therefore continue.
  */
 function limitGuesses(fastify: FastifyInstance, perSecond: number): void {
-  const refused = new RefusedCredentials(perSecond);
+  const refused = new RefusedCredentialCounter(perSecond);
   fastify.addHook('onRequest', (request, reply, done) => {
     const credential = credentialOf(request);
     if (credential === undefined || isHealth(request) || !refused.hasReachedLimit(request.ip, credential))

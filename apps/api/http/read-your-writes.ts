@@ -11,11 +11,11 @@ import { lastValueFrom } from 'rxjs';
 import type { Settings } from '#libs/kernel/system';
 import { trackWrites } from '#libs/kernel/event-store';
 import { ReadModelProgress } from '#libs/kernel/projection';
-import { counter } from '#libs/kernel/telemetry';
+import { createCounter } from '#libs/kernel/telemetry';
 import { mayRunCommands } from './command-context.js';
 import { SETTINGS } from '#libs/kernel/app';
 
-const answeredBehind = counter(
+const answeredBehind = createCounter(
   'writes_answered_behind_total',
   'Writes answered before the read models had passed them',
 );

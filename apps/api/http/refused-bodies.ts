@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { BodyPieces } from './body-pieces.js';
+import { BodyPieceCounter } from './body-piece-counter.js';
 
 /** The limits for reading a refused body: the number of bytes, and the time. */
 interface DiscardLimit {
@@ -42,10 +42,10 @@ function discard(body: IncomingMessage, limit: DiscardLimit): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const late = setTimeout(() => body.destroy(), limit.millis);
   let bytes = 0;
-  const pieces = new BodyPieces();
+  const pieces = new BodyPieceCounter();
   body.on('data', (piece: Buffer) => {
     bytes += piece.length;
-    if (bytes > limit.bytes || pieces.hasTooManyAfter(piece)) body.destroy();
+    if (bytes > limit.bytes || pieces.countAndCheck(piece)) body.destroy();
   });
   for (const over of ['end', 'close'])
     body.once(over, () => {

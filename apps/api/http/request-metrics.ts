@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { counter, histogram } from '#libs/kernel/telemetry';
+import { createCounter, createHistogram } from '#libs/kernel/telemetry';
 
-const requests = counter('http_requests_total', 'Requests answered', ['method', 'route', 'status']);
-const durations = histogram(
+const requests = createCounter('http_requests_total', 'Requests answered', ['method', 'route', 'status']);
+const durations = createHistogram(
   'http_request_duration_seconds',
   'Time from the arrival of a request to the end of its answer',
   [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],

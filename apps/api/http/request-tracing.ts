@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { incomingTrace, isTracing, startSpan, type RunningSpan } from '#libs/kernel/telemetry';
+import { incomingTraceParent, isTracing, startSpan, type RunningSpan } from '#libs/kernel/telemetry';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -45,7 +45,7 @@ function describe(request: FastifyRequest) {
   return {
     name: route === undefined ? method : `${method} ${route}`,
     kind: 'server' as const,
-    parent: incomingTrace(headers),
+    parent: incomingTraceParent(headers),
     attributes: {
       'http.request.method': method,
       'url.scheme': protocol,

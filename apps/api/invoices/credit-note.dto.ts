@@ -8,7 +8,7 @@ import {
   type CreditNoteReason,
   type CreditNoteTarget,
 } from '#libs/contexts/invoicing';
-import type { CreditRequest, LineAmount } from '#libs/rating';
+import type { RequestedCreditAmounts, LineAmount } from '#libs/rating';
 import {
   BodyExample,
   ChoiceField,
@@ -104,7 +104,7 @@ export class VoidCreditNoteBody {
  * Returns the requested credit, or null if the request is to credit everything that can still be credited. Throws InvalidRequest if fields
  * are wrong or exclude each other; the error names them.
  */
-export function readRequestedCredit({ lines, amount }: IssueCreditNoteBody): CreditRequest | null {
+export function readRequestedCredit({ lines, amount }: IssueCreditNoteBody): RequestedCreditAmounts | null {
   if (lines !== undefined && amount !== undefined)
     throw InvalidRequest.field('amount', 'cannot be combined with lines; give one of them');
   if (amount !== undefined) return { amount };

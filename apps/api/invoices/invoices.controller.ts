@@ -18,7 +18,7 @@ import { PayInvoice, requirePaid } from '#libs/contexts/collection';
 import {
   hostedInvoiceUrl,
   CurrentBillingSettings,
-  InvoiceLinks,
+  InvoiceLinkTokens,
   MarkUncollectible,
   InvoiceLookup,
   OpenInvoice,
@@ -49,7 +49,7 @@ export class InvoicesController {
     private readonly commands: CommandBus,
     private readonly invoices: InvoiceQueries,
     private readonly names: InvoiceLookup,
-    private readonly links: InvoiceLinks,
+    private readonly links: InvoiceLinkTokens,
     private readonly workspaces: WorkspaceNames,
     private readonly documents: InvoiceDocuments,
     private readonly billingSettings: CurrentBillingSettings,
@@ -257,6 +257,6 @@ export class InvoicesController {
   }
 
   private async linkOf(workspaceId: string, invoiceId: string): Promise<string> {
-    return hostedInvoiceUrl(this.settings, await this.links.tokenOf(workspaceId, invoiceId));
+    return hostedInvoiceUrl(this.settings, await this.links.getOrCreateToken(workspaceId, invoiceId));
   }
 }

@@ -451,12 +451,12 @@ describe('POST /v1/invoices/:id/pay', () => {
     await credit('5.00', 'cn_1');
     const { body } = await http.post(`/v1/invoices/${id}/pay`).expect(400);
     expect(body.code).toBe('no_payment_method');
-    expect(await balances.available(workspace.workspaceId, key)).toBe('5.00');
+    expect(await balances.availableAmount(workspace.workspaceId, key)).toBe('5.00');
     // What the balance pays for needs no card.
     await credit('15.00', 'cn_2');
     const { body: paid } = await http.post(`/v1/invoices/${id}/pay`).expect(200);
     expect(paid).toMatchObject({ status: 'paid', amountDue: 0 });
-    expect(await balances.available(workspace.workspaceId, key)).toBe('0.00');
+    expect(await balances.availableAmount(workspace.workspaceId, key)).toBe('0.00');
   });
 
   it('takes no fields', async () => {

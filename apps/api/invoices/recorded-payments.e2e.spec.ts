@@ -547,9 +547,9 @@ function failOnce(type: string): void {
 /** The error of the next automatic charge that the saga makes. */
 async function refusedCharge(): Promise<unknown> {
   const payments = system.saga.get(InvoicePayments, { strict: false });
-  const charge = payments.awaitAutomaticCharge.bind(payments);
+  const charge = payments.awaitChargeUnlessInProgress.bind(payments);
   return new Promise((resolve) => {
-    jest.spyOn(payments, 'awaitAutomaticCharge').mockImplementation(async (...args) => {
+    jest.spyOn(payments, 'awaitChargeUnlessInProgress').mockImplementation(async (...args) => {
       await charge(...args).catch((error: unknown) => {
         resolve(error);
         throw error;

@@ -8,7 +8,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { LedgerQueries, presentLedgerEntry, presentTrialBalance } from '#projections/ledger';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { readPage } from '../http/index.js';
-import { AccountDetailNames } from './account-detail-names.js';
+import { AccountDetailNameFinder } from './account-detail-name-finder.js';
 import { LedgerEntriesQuery, LedgerEntryList, TrialBalanceQuery, TrialBalanceView } from './ledger.dto.js';
 
 @ApiTags('Ledger')
@@ -18,7 +18,7 @@ export class LedgerController {
     private readonly ledger: LedgerQueries,
     private readonly invoices: InvoiceLookup,
     private readonly clock: WorkspaceClock,
-    private readonly names: AccountDetailNames,
+    private readonly names: AccountDetailNameFinder,
   ) {}
 
   @Get('trial-balance')

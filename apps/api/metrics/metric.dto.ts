@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { AGGREGATION_TYPES } from '#libs/contexts/catalog';
-import { eventBounds } from '#libs/usage';
+import { usageBounds } from '#libs/usage';
 import {
   BodyExample,
   SingleLineField,
@@ -54,7 +54,7 @@ export class AggregationView {
   type: string;
 
   @ApiPropertyOptional({
-    maxLength: eventBounds.pathLength,
+    maxLength: usageBounds.pathLength,
     example: 'usage.tokens',
     description:
       'The property to aggregate, as a name or a path with dots, such as `request.size`. Required for sum, max and count_distinct.',
@@ -64,7 +64,7 @@ export class AggregationView {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    maxProperties: eventBounds.filterProperties,
+    maxProperties: usageBounds.filterProperties,
     example: { model: ['large', 'small'], cached: false },
     description: 'Aggregates only events whose properties have the given value, or one of the given values.',
   })
@@ -72,7 +72,7 @@ export class AggregationView {
 
   @ApiPropertyOptional({
     type: [String],
-    maxItems: eventBounds.groupByProperties,
+    maxItems: usageBounds.groupByProperties,
     example: ['region'],
     description:
       'The properties to group by. Each combination of the values of these properties has a quantity of its own.',

@@ -9,7 +9,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { GatewayNoticeRecorder } from '#libs/contexts/collection';
-import { SavedCards, StripeEvents } from '#libs/contexts/payments';
+import { SavedCardAttacher, StripeEventReader } from '#libs/contexts/payments';
 import { deriveUuid } from '#libs/kernel/core';
 import { systemContext, type CommandContext } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -23,9 +23,9 @@ import { StripeEventReceivedView, StripeEventsQuery } from './payment-gateway.dt
 @Controller('v1/gateways/stripe')
 export class StripeController {
   constructor(
-    private readonly events: StripeEvents,
+    private readonly events: StripeEventReader,
     private readonly notices: GatewayNoticeRecorder,
-    private readonly cards: SavedCards,
+    private readonly cards: SavedCardAttacher,
     private readonly clock: WorkspaceClock,
   ) {}
 
@@ -77,9 +77,9 @@ export class StripeController {
     @Param('setupId') setupId: string,
     @Req() request: FastifyRequest,
   ): Promise<{ url: string }> {
-    const { workspaceId, returnUrl } = await this.cards.findSetup(setupId);
+    const { workspaceId, returnUrl } = await this.cards.requireSetup(setupId);
     const context = await this.commandContextFor(workspaceId, request.id, ['card setup', setupId]);
-    const saved = await this.cards.save(context, setupId);
+    const saved = await this.cards.attachCardOfSetup(context, setupId);
     const url = new URL(returnUrl);
     url.searchParams.set('card', saved ? 'saved' : 'not_saved');
     return { url: url.href };

@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
   RETRY_STATES,
-  SUBSCRIPTION_ACTIONS,
+  UNPAID_SUBSCRIPTION_ACTIONS,
   UNPAID_INVOICE_ACTIONS,
   type RetryState,
-  type SubscriptionAction,
+  type UnpaidSubscriptionAction,
   type UnpaidInvoiceAction,
 } from '#libs/contexts/invoicing';
 import { BooleanField, BodyExample, ChoiceField, IntegerField, IntegerListField } from '../http/index.js';
@@ -47,12 +47,12 @@ export class ChangePaymentRetrySettingsBody {
   })
   whenExhausted?: UnpaidInvoiceAction;
 
-  @ChoiceField(SUBSCRIPTION_ACTIONS, {
+  @ChoiceField(UNPAID_SUBSCRIPTION_ACTIONS, {
     optional: true,
     description: descriptions.subscription,
     example: 'none',
   })
-  subscription?: SubscriptionAction;
+  subscription?: UnpaidSubscriptionAction;
 }
 
 export class PaymentRetrySettingsView {
@@ -66,8 +66,8 @@ export class PaymentRetrySettingsView {
   localHour: number | null;
   @ApiProperty({ enum: UNPAID_INVOICE_ACTIONS, description: descriptions.whenExhausted })
   whenExhausted: UnpaidInvoiceAction;
-  @ApiProperty({ enum: SUBSCRIPTION_ACTIONS, description: descriptions.subscription })
-  subscription: SubscriptionAction;
+  @ApiProperty({ enum: UNPAID_SUBSCRIPTION_ACTIONS, description: descriptions.subscription })
+  subscription: UnpaidSubscriptionAction;
 }
 
 class PaymentRetryTotalView {

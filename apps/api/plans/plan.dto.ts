@@ -6,7 +6,7 @@ import {
   PartialType,
 } from '@nestjs/swagger';
 import {
-  FEATURE_LIMITS,
+  FEATURE_FIELD_LIMITS,
   FEATURE_RESETS,
   FEATURE_TYPES,
   MAX_FEATURES,
@@ -39,11 +39,11 @@ export class PlanPriceView {
 
 /** A feature that subscribers of a plan may use, in the form of a request. */
 class PlanFeatureBody {
-  @ApiProperty({ pattern: FEATURE_LIMITS.id, maxLength: 128, example: 'seats' }) featureId: string;
+  @ApiProperty({ pattern: FEATURE_FIELD_LIMITS.id, maxLength: 128, example: 'seats' }) featureId: string;
 
   @ApiPropertyOptional({
     minLength: 1,
-    maxLength: FEATURE_LIMITS.nameLength,
+    maxLength: FEATURE_FIELD_LIMITS.nameLength,
     example: 'Seats',
     description: 'The name of the feature, for display. Default: the id.',
   })
@@ -57,7 +57,7 @@ class PlanFeatureBody {
   type?: string;
 
   @ApiPropertyOptional({
-    ...decimalSchema({ min: 0, below: FEATURE_LIMITS.limitBelow }),
+    ...decimalSchema({ min: 0, below: FEATURE_FIELD_LIMITS.limitBelow }),
     nullable: true,
     example: 5,
     description: 'The limit of a numeric feature. Null if there is no limit.',
@@ -66,7 +66,7 @@ class PlanFeatureBody {
 
   @ApiPropertyOptional({
     type: String,
-    pattern: FEATURE_LIMITS.id,
+    pattern: FEATURE_FIELD_LIMITS.id,
     maxLength: 128,
     nullable: true,
     example: 'met_01JD0000000000000000000000',

@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { UpcomingInvoices } from '#libs/contexts/billing';
+import { UpcomingInvoicePreviewer } from '#libs/contexts/billing';
 import type { PortalPrincipal } from '#libs/contexts/identity';
 import { InvoiceQueries } from '#projections/invoices';
 import { CurrentCustomer, PortalOnly } from '../http/auth/index.js';
@@ -11,8 +11,8 @@ import {
   PortalUpcomingQuery,
   PortalUpcomingView,
 } from './portal-invoice.dto.js';
-import { InvoicePageLinks } from './invoice-page-links.js';
-import { PortalSubscriptions } from './portal-subscriptions.js';
+import { InvoicePageUrlFinder } from './invoice-page-url-finder.js';
+import { PortalSubscriptionFinder } from './portal-subscription-finder.js';
 import { presentPortalInvoice, presentPortalUpcoming } from './present.js';
 import { hideSqlInErrors } from './sql-failures.js';
 
@@ -23,9 +23,9 @@ import { hideSqlInErrors } from './sql-failures.js';
 export class PortalInvoicesController {
   constructor(
     private readonly invoices: InvoiceQueries,
-    private readonly links: InvoicePageLinks,
-    private readonly subscriptions: PortalSubscriptions,
-    private readonly upcomingInvoices: UpcomingInvoices,
+    private readonly links: InvoicePageUrlFinder,
+    private readonly subscriptions: PortalSubscriptionFinder,
+    private readonly upcomingInvoices: UpcomingInvoicePreviewer,
   ) {}
 
   @Get('invoices')
@@ -46,7 +46,7 @@ export class PortalInvoicesController {
       ({ shown }) => shown,
     );
     const ids = data.map(({ invoiceId }) => invoiceId);
-    const pages = await this.links.pageUrls(workspaceId, ids);
+    const pages = await this.links.pageUrlsOf(workspaceId, ids);
     return {
       data: data.map((invoice) => presentPortalInvoice(invoice, pages.get(invoice.invoiceId)!)),
       ...more,

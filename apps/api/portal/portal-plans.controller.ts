@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
-  AmendmentPreviews,
+  AmendmentPreviewer,
   AmendSubscription,
   type AmendmentRequest,
   type AmendmentResult,
@@ -28,7 +28,7 @@ import {
   PortalPlanList,
   PortalPlanQuery,
 } from './portal-plan.dto.js';
-import { PortalSubscriptions } from './portal-subscriptions.js';
+import { PortalSubscriptionFinder } from './portal-subscription-finder.js';
 import { presentOfferedPlan, presentPortalSubscription, presentPortalUpcoming } from './present.js';
 import { hideSqlInErrors } from './sql-failures.js';
 
@@ -39,8 +39,8 @@ import { hideSqlInErrors } from './sql-failures.js';
 export class PortalPlansController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly subscriptions: PortalSubscriptions,
-    private readonly amendments: AmendmentPreviews,
+    private readonly subscriptions: PortalSubscriptionFinder,
+    private readonly amendments: AmendmentPreviewer,
     private readonly catalog: Catalog,
     private readonly customers: CustomerQueries,
     private readonly plans: PlanQueries,
@@ -143,9 +143,9 @@ export class PortalPlansController {
 
   private async present(workspaceId: string, plans: readonly Plan[]) {
     const priceIds = new Set(plans.flatMap((plan) => publishedPlanVersion(plan).prices));
-    const prices = await this.prices.withIds(workspaceId, [...priceIds]);
+    const prices = await this.prices.findByIds(workspaceId, [...priceIds]);
     const metricIds = new Set(prices.flatMap((price) => currentPriceVersion(price).metricId ?? []));
-    const metrics = await this.metrics.withIds(workspaceId, [...metricIds]);
+    const metrics = await this.metrics.findByIds(workspaceId, [...metricIds]);
     const pricesById = new Map(prices.map((price) => [price.priceId, price]));
     const names = new Map(metrics.map((metric) => [metric.metricId, currentMetricVersion(metric).name]));
     return plans.map((plan) => presentOfferedPlan(plan, pricesById, names));

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Plan } from '#libs/contexts/catalog';
 import { InvalidRequest } from '#libs/kernel/core';
 import { publishedPlanVersion, requireOfferedPlan } from './plan-offers.js';
-import { requireAtMostOneSubscription } from './portal-subscriptions.js';
+import { requireAtMostOneSubscription } from './portal-subscription-finder.js';
 import { hideSqlInErrors } from './sql-failures.js';
 import { daysOfPeriod, daysUntil } from './usage-days.js';
 

@@ -73,7 +73,7 @@ export class PortalSessionsController {
     return readPage(
       page,
       this.identity.portalSessionOrder,
-      (part) => this.identity.portalSessions(workspaceId, part, customerId),
+      (part) => this.identity.listPortalSessions(workspaceId, part, customerId),
       presentPortalSession,
     );
   }

@@ -7,7 +7,7 @@ import { CurrentCustomer, PortalOnly } from '../http/auth/index.js';
 import { TakesLong } from '../http/index.js';
 import { PortalUpcomingQuery } from './portal-invoice.dto.js';
 import { PortalUsageView } from './portal-usage.dto.js';
-import { PortalUsage } from './portal-usage.js';
+import { PortalUsageMeter } from './portal-usage-meter.js';
 import { hideSqlInErrors } from './sql-failures.js';
 
 /** Shows customers their own usage and entitlements. */
@@ -16,7 +16,7 @@ import { hideSqlInErrors } from './sql-failures.js';
 @Controller('v1/portal')
 export class PortalUsageController {
   constructor(
-    private readonly measured: PortalUsage,
+    private readonly measured: PortalUsageMeter,
     private readonly customerEntitlements: CustomerEntitlements,
   ) {}
 
@@ -41,6 +41,6 @@ export class PortalUsageController {
   })
   @ApiOkResponse({ type: CustomerEntitlementsView })
   async entitlements(@CurrentCustomer() { workspaceId, customerId }: PortalPrincipal) {
-    return hideSqlInErrors(this.customerEntitlements.present(workspaceId, customerId));
+    return hideSqlInErrors(this.customerEntitlements.presentAll(workspaceId, customerId));
   }
 }

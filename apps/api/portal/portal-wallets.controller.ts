@@ -11,7 +11,7 @@ import { CreditTypeQueries } from '#projections/credit-types';
 import { WalletQueries } from '#projections/wallets';
 import { CurrentCustomer, PortalOnly } from '../http/auth/index.js';
 import { Context, PageQuery, readPage } from '../http/index.js';
-import { InvoicePageLinks } from './invoice-page-links.js';
+import { InvoicePageUrlFinder } from './invoice-page-url-finder.js';
 import {
   PortalCreditList,
   PortalCreditsQuery,
@@ -31,7 +31,7 @@ export class PortalWalletsController {
     private readonly creditTypes: CreditTypeQueries,
     private readonly wallets: WalletReader,
     private readonly ledgers: WalletQueries,
-    private readonly links: InvoicePageLinks,
+    private readonly links: InvoicePageUrlFinder,
     private readonly clock: WorkspaceClock,
   ) {}
 
@@ -51,7 +51,7 @@ export class PortalWalletsController {
     const names = types.map(({ creditType }) => creditType);
     const [now, wallets] = await Promise.all([
       this.clock.now(workspaceId),
-      this.wallets.ofTypes(workspaceId, customerId, names),
+      this.wallets.readByCreditTypes(workspaceId, customerId, names),
     ]);
     return { data: wallets.map((wallet, i) => presentPortalWallet(wallet, types[i]!, now)), ...more };
   }
@@ -104,7 +104,7 @@ export class PortalWalletsController {
       throw forCustomers(error);
     });
     const { invoiceId } = result.invoice;
-    const pages = await this.links.pageUrls(workspaceId, [invoiceId]);
+    const pages = await this.links.pageUrlsOf(workspaceId, [invoiceId]);
     return presentPortalPurchase(wallet, result, pages.get(invoiceId)!);
   }
 }

@@ -19,12 +19,12 @@ import { WalletsReadModule } from '#projections/wallets';
 import { EntitlementsApiModule } from '../entitlements/entitlements.api.module.js';
 import { PortalCustomerController } from './portal-customer.controller.js';
 import { PortalInvoicesController } from './portal-invoices.controller.js';
-import { InvoicePageLinks } from './invoice-page-links.js';
+import { InvoicePageUrlFinder } from './invoice-page-url-finder.js';
 import { PortalPaymentMethodsController } from './portal-payment-methods.controller.js';
 import { PortalPlansController } from './portal-plans.controller.js';
 import { PortalSessionsController } from './portal-sessions.controller.js';
-import { PortalSubscriptions } from './portal-subscriptions.js';
-import { PortalUsage } from './portal-usage.js';
+import { PortalSubscriptionFinder } from './portal-subscription-finder.js';
+import { PortalUsageMeter } from './portal-usage-meter.js';
 import { PortalUsageController } from './portal-usage.controller.js';
 import { PortalWalletsController } from './portal-wallets.controller.js';
 
@@ -45,6 +45,6 @@ import { PortalWalletsController } from './portal-wallets.controller.js';
     PortalWalletsController,
     PortalInvoicesController,
   ],
-  providers: [InvoicePageLinks, PortalSubscriptions, PortalUsage],
+  providers: [InvoicePageUrlFinder, PortalSubscriptionFinder, PortalUsageMeter],
 })
 export class PortalApiModule {}

@@ -8,7 +8,7 @@ import { CustomersReadModule } from '#projections/customers';
 import { InvoicesReadModule } from '#projections/invoices';
 import { PriceMigrationsReadModule } from '#projections/price-migrations';
 import { SubscriptionsReadModule } from '#projections/subscriptions';
-import { MigrationPreviews } from './migration-previews.js';
+import { MigrationPreviewer } from './migration-previewer.js';
 import { PriceMigrationsController } from './price-migrations.controller.js';
 
 @Module({
@@ -24,6 +24,6 @@ import { PriceMigrationsController } from './price-migrations.controller.js';
     SubscriptionsReadModule,
   ],
   controllers: [PriceMigrationsController],
-  providers: [MigrationPreviews],
+  providers: [MigrationPreviewer],
 })
 export class PriceMigrationsApiModule {}

@@ -8,14 +8,14 @@ import {
   presentEffects,
   presentMigration,
   presentMigrationSummary,
-  presentOutcome,
+  presentMoveOutcome,
   SchedulePriceMigration,
 } from '#libs/contexts/price-migrations';
 import { CustomerQueries } from '#projections/customers';
 import { PriceMigrationQueries } from '#projections/price-migrations';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, readPage, EmptyBody, PageQuery, PERIOD_END, TakesLong } from '../http/index.js';
-import { MigrationPreviews } from './migration-previews.js';
+import { MigrationPreviewer } from './migration-previewer.js';
 import {
   MigrationOutcomeList,
   MigrationOutcomeQuery,
@@ -31,7 +31,7 @@ import {
 export class PriceMigrationsController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly previews: MigrationPreviews,
+    private readonly previews: MigrationPreviewer,
     private readonly queries: PriceMigrationQueries,
     private readonly customers: CustomerQueries,
   ) {}
@@ -112,7 +112,7 @@ export class PriceMigrationsController {
       page,
       this.queries.outcomeOrder,
       (part) => this.queries.outcomesOf(id, status, part),
-      presentOutcome,
+      presentMoveOutcome,
     );
   }
 

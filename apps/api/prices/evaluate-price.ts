@@ -3,7 +3,7 @@ import {
   needsEvents,
   presentTier,
   type EvaluatedPrice,
-  type EvaluatedUsage,
+  type UsageToEvaluate,
   type PriceConfig,
 } from '#libs/rating';
 import type { EvaluatePriceBody } from './evaluate-price.dto.js';
@@ -15,7 +15,7 @@ import type { EvaluatePriceBody } from './evaluate-price.dto.js';
 export function readUsageToEvaluate(
   { quantity, eventAmounts, group = {} }: EvaluatePriceBody,
   config: PriceConfig,
-): EvaluatedUsage {
+): UsageToEvaluate {
   if (eventAmounts !== undefined) {
     if (config.model !== 'percentage')
       throw InvalidRequest.field('eventAmounts', 'is only for the model percentage; send a quantity');

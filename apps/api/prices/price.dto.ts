@@ -6,7 +6,7 @@ import {
   ChoiceField,
   IdField,
   IdListField,
-  IdOrNoneField,
+  IdOrEmptyField,
   SingleLineField,
   ListView,
   RuleField,
@@ -49,7 +49,7 @@ export class CreatePriceBody {
   )
   config: unknown;
 
-  @IdOrNoneField({
+  @IdOrEmptyField({
     optional: true,
     description: 'The id of the metric to charge for. Empty or null for a flat fee.',
   })

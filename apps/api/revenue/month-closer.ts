@@ -7,7 +7,7 @@ import {
   lastInstantOfMonth,
   MonthLock,
   OverageAccruals,
-  PendingAccruals,
+  PendingMonthReader,
   requireNextMonth,
   RevenueAccruals,
   type BookMonth,
@@ -34,7 +34,7 @@ export class MonthCloser {
     private readonly lock: MonthLock,
     private readonly accruals: RevenueAccruals,
     private readonly overage: OverageAccruals,
-    private readonly pending: PendingAccruals,
+    private readonly pending: PendingMonthReader,
     private readonly wallets: WalletQueries,
     private readonly reports: RevenueReports,
     private readonly subscriptions: SubscriptionQueries,
@@ -111,7 +111,7 @@ export class MonthCloser {
     // A repeated request measures again. An accrual without a difference appends nothing.
     const attempt = newUlid();
     const commandContextOf = (id: string) => followUpContext(context, `close ${month} ${id} ${attempt}`);
-    const pending = await this.pending.ofWorkspace(workspaceId);
+    const pending = await this.pending.firstPendingMonths(workspaceId);
     for await (const page of this.subscriptions.allPages(workspaceId))
       await pMap(
         page,
@@ -121,7 +121,7 @@ export class MonthCloser {
         },
       );
     await pMap(
-      await this.wallets.walletsWithOverage(workspaceId),
+      await this.wallets.walletsThatHadOverage(workspaceId),
       (one) =>
         this.overage.accrueThrough(
           commandContextOf(`${one.customerId}.${one.creditType}`),

@@ -5,7 +5,7 @@ import type { MonthRevenue } from './month-figures.js';
 import type { WaterfallRow } from './revenue-reports.js';
 
 /** Returns the revenue figures of a month in the form of the API response. */
-export function presentMonth(figures: MonthRevenue, closed: ClosedMonth | undefined) {
+export function presentMonthRevenue(figures: MonthRevenue, closed: ClosedMonth | undefined) {
   const { month, currency, sources, ...amounts } = figures;
   const { billed, booked, recognised, deferred, unbilled } = amounts;
   return {
@@ -19,7 +19,7 @@ export function presentMonth(figures: MonthRevenue, closed: ClosedMonth | undefi
 }
 
 /** Returns a credit note or a void on an invoice of an earlier month, in the form of the API response. */
-export function presentChange({ amount, ...change }: EarlierMonthChange) {
+export function presentEarlierMonthChange({ amount, ...change }: EarlierMonthChange) {
   return { ...change, amount: money(amount, change.currency) };
 }
 
@@ -33,7 +33,7 @@ export function presentWaterfallRow({ currency, booked, total, before, months, r
 }
 
 /** Returns the revenue of a customer, a plan or a price in the form of the API response. */
-export function presentGroup(group: GroupRevenue, name: string | null) {
+export function presentGroupRevenue(group: GroupRevenue, name: string | null) {
   const { id, currency, booked, recognised, deferred, unbilled } = group;
   return {
     ...{ id, name, currency },

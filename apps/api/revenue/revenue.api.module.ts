@@ -7,7 +7,7 @@ import { PlansReadModule } from '#projections/plans';
 import { PricesReadModule } from '#projections/prices';
 import { SubscriptionsReadModule } from '#projections/subscriptions';
 import { WalletsReadModule } from '#projections/wallets';
-import { GroupNames } from './group-names.js';
+import { RevenueGroupNameFinder } from './revenue-group-name-finder.js';
 import { MonthCloser } from './month-closer.js';
 import { RevenueController } from './revenue.controller.js';
 import { RevenueReports } from './revenue-reports.js';
@@ -23,7 +23,7 @@ import { RevenueReports } from './revenue-reports.js';
     SubscriptionsReadModule,
     WalletsReadModule,
   ],
-  providers: [GroupNames, MonthCloser, RevenueReports],
+  providers: [RevenueGroupNameFinder, MonthCloser, RevenueReports],
   controllers: [RevenueController],
 })
 export class RevenueApiModule {}

@@ -9,9 +9,14 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { REVENUE_SOURCES } from '#projections/ledger';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, TakesLong } from '../http/index.js';
-import { GroupNames } from './group-names.js';
+import { RevenueGroupNameFinder } from './revenue-group-name-finder.js';
 import { MonthCloser } from './month-closer.js';
-import { presentChange, presentGroup, presentMonth, presentWaterfallRow } from './present.js';
+import {
+  presentEarlierMonthChange,
+  presentGroupRevenue,
+  presentMonthRevenue,
+  presentWaterfallRow,
+} from './present.js';
 import { readReportedMonths, type ReportedMonths } from './reported-months.js';
 import { RevenueReports } from './revenue-reports.js';
 import {
@@ -34,7 +39,7 @@ export class RevenueController {
     private readonly closer: MonthCloser,
     private readonly closed: ClosedMonths,
     private readonly reports: RevenueReports,
-    private readonly names: GroupNames,
+    private readonly names: RevenueGroupNameFinder,
     private readonly clock: WorkspaceClock,
   ) {}
 
@@ -56,7 +61,7 @@ export class RevenueController {
       { from: period, to: period },
       context.now,
     );
-    return { period, closedAt: month.closedAt, data: figures.map((one) => presentMonth(one, month)) };
+    return { period, closedAt: month.closedAt, data: figures.map((one) => presentMonthRevenue(one, month)) };
   }
 
   @Get('summary')
@@ -71,7 +76,7 @@ export class RevenueController {
     const { reported, now } = await this.reported(workspaceId, query);
     const { figures } = await this.reports.monthFigures(workspaceId, reported, now);
     const closed = new Map((await this.closed.ofWorkspace(workspaceId)).map((one) => [one.month, one]));
-    const data = figures.map((one) => presentMonth(one, closed.get(one.month)));
+    const data = figures.map((one) => presentMonthRevenue(one, closed.get(one.month)));
     if (format === 'csv') {
       const columns = [
         'month',
@@ -91,7 +96,7 @@ export class RevenueController {
     }
     const changes = await this.reports.changesOfEarlierMonths(workspaceId, reported, now);
     const { from, to } = reported;
-    return { from, to, data, changesOfEarlierMonths: changes.map(presentChange) };
+    return { from, to, data, changesOfEarlierMonths: changes.map(presentEarlierMonthChange) };
   }
 
   @Get('waterfall')
@@ -144,7 +149,7 @@ export class RevenueController {
     const nameOf = (id: string | null) => names.get(id ?? '') ?? null;
     const { from, to } = reported;
     if (format === 'json')
-      return { from, to, groupBy, data: groups.map((group) => presentGroup(group, nameOf(group.id))) };
+      return { from, to, groupBy, data: groups.map((group) => presentGroupRevenue(group, nameOf(group.id))) };
     const rows = groups.map(({ id, currency, ...amounts }) => ({
       ...{ id, name: nameOf(id), currency },
       ...Object.fromEntries(

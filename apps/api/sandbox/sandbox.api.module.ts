@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { Pool } from 'pg';
-import { BillingModule, ThresholdTriggers } from '#libs/contexts/billing';
+import { BillingModule, ThresholdTaskScheduler } from '#libs/contexts/billing';
 import { CreditsModule, DrawDownRecorder } from '#libs/contexts/credits';
 import { LimitReporter, UsageLimitsModule } from '#libs/contexts/usage-limits';
 import { requireSetting, type Settings } from '#libs/kernel/system';
 import { EventFeed } from '#libs/kernel/event-store';
 import { AdvisoryLocks, NotificationListener } from '#libs/kernel/postgres';
-import { SandboxTime } from '#libs/kernel/saga';
+import { SandboxClockMover } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { SETTINGS } from '#libs/kernel/app';
 import { SandboxController } from './sandbox.controller.js';
@@ -30,18 +30,18 @@ const WAIT_MILLIS = 5 * 60_000;
       inject: [SETTINGS],
     },
     {
-      provide: SandboxTime,
+      provide: SandboxClockMover,
       useFactory: (
         pool: Pool,
         clock: WorkspaceClock,
         feed: EventFeed,
         listener: NotificationListener,
         locks: AdvisoryLocks,
-        triggers: ThresholdTriggers,
+        triggers: ThresholdTaskScheduler,
         draws: DrawDownRecorder,
         limits: LimitReporter,
       ) =>
-        new SandboxTime(pool, clock, feed, listener, locks, {
+        new SandboxClockMover(pool, clock, feed, listener, locks, {
           storePendingWork: async (workspaceId) => {
             await draws.recordAll(workspaceId);
             await limits.reportAll(workspaceId);
@@ -54,7 +54,7 @@ const WAIT_MILLIS = 5 * 60_000;
         EventFeed,
         NotificationListener,
         AdvisoryLocks,
-        ThresholdTriggers,
+        ThresholdTaskScheduler,
         DrawDownRecorder,
         LimitReporter,
       ],

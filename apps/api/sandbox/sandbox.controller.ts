@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { recordWrite } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
-import { SandboxTime } from '#libs/kernel/saga';
+import { SandboxClockMover } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { InstantField, TakesLong } from '../http/index.js';
@@ -33,7 +33,7 @@ class ClockView {
 export class SandboxController {
   constructor(
     private readonly clock: WorkspaceClock,
-    private readonly time: SandboxTime,
+    private readonly time: SandboxClockMover,
   ) {}
 
   @Get()
@@ -52,7 +52,7 @@ export class SandboxController {
   })
   @ApiOkResponse({ type: ClockView })
   async set(@CurrentPrincipal() { workspaceId }: Principal, @Body() { now }: SetClockBody) {
-    return this.time.set(workspaceId, now);
+    return this.time.freezeAt(workspaceId, now);
   }
 
   @Post('advance')

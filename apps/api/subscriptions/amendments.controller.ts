@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
-  AmendmentPreviews,
+  AmendmentPreviewer,
   AmendSubscription,
   UpdateSubscription,
   type AmendmentRequest,
@@ -28,7 +28,7 @@ import { presentAmendmentPreview, presentAmendmentResult } from './present-amend
 export class AmendmentsController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly amendments: AmendmentPreviews,
+    private readonly amendments: AmendmentPreviewer,
     private readonly subscriptions: SubscriptionQueries,
   ) {}
 

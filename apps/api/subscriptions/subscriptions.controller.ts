@@ -4,7 +4,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import {
   CreateUsageInvoice,
   presentInvoicePreview,
-  UpcomingInvoices,
+  UpcomingInvoicePreviewer,
   UpdateSubscription,
 } from '#libs/contexts/billing';
 import { InvalidRequest } from '#libs/kernel/core';
@@ -39,7 +39,7 @@ export class SubscriptionsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly subscriptions: SubscriptionQueries,
-    private readonly upcoming: UpcomingInvoices,
+    private readonly upcoming: UpcomingInvoicePreviewer,
   ) {}
 
   @Post()

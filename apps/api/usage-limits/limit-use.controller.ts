@@ -95,13 +95,13 @@ export class LimitUseController {
       await this.metrics.get(workspaceId, metricId);
       return;
     }
-    const found = await this.metrics.byEventName(workspaceId, [eventName!]);
+    const found = await this.metrics.metricsByEventName(workspaceId, [eventName!]);
     if (found.size === 0)
       throw new NotFound('metric_not_found', `No metric counts events named "${eventName!}"`);
   }
 
   private async requireCustomer(workspaceId: string, customerId: string): Promise<void> {
-    const missing = await this.customers.missing(workspaceId, new Set([customerId]));
+    const missing = await this.customers.findMissingIds(workspaceId, new Set([customerId]));
     if (missing.size > 0) throw NotFound.of('customer', customerId);
   }
 }

@@ -211,7 +211,7 @@ describe('usage', () => {
     });
     const { id: customerId } = await create('/v1/customers', { name: 'Northwind' });
     jest
-      .spyOn(system.api.get(LimitRules), 'apply')
+      .spyOn(system.api.get(LimitRules), 'putInForce')
       .mockRejectedValueOnce(new Error('The process stops here'));
     const terms = { metricId, limit: 1, per: 'day', action: 'block' };
     await workspace.http.post('/v1/usage-limits', terms).expect(500);

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { METER_TYPES } from '#libs/contexts/catalog';
-import { eventBounds, WINDOW_SIZES, type WindowSize } from '#libs/usage';
+import { METER_AGGREGATION_TYPES } from '#libs/contexts/catalog';
+import { usageBounds, WINDOW_SIZES, type WindowSize } from '#libs/usage';
 import {
   ChoiceField,
   IdListField,
@@ -25,13 +25,13 @@ export class EventQueryBody {
       properties: {
         type: {
           type: 'string',
-          enum: [...METER_TYPES],
+          enum: [...METER_AGGREGATION_TYPES],
           description: 'How the events are aggregated.',
           example: 'sum',
         },
         property: {
           type: 'string',
-          maxLength: eventBounds.pathLength,
+          maxLength: usageBounds.pathLength,
           description: 'The property to aggregate, as a name or a path with dots. Not for `count`.',
           example: 'tokens',
         },
@@ -67,7 +67,7 @@ export class EventQueryBody {
 
   @RuleField(
     'isFilter',
-    { type: 'object', additionalProperties: true, maxProperties: eventBounds.filterProperties },
+    { type: 'object', additionalProperties: true, maxProperties: usageBounds.filterProperties },
     isObject,
     {
       optional: true,
@@ -82,7 +82,7 @@ export class EventQueryBody {
 
   @RuleField(
     'isGroupBy',
-    { type: 'array', items: { type: 'string' }, maxItems: eventBounds.groupByProperties },
+    { type: 'array', items: { type: 'string' }, maxItems: usageBounds.groupByProperties },
     Array.isArray,
     {
       optional: true,

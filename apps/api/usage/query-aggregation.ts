@@ -1,4 +1,4 @@
-import { readAggregation } from '#libs/contexts/catalog';
+import { readMeterAggregation } from '#libs/contexts/catalog';
 import { InvalidRequest } from '#libs/kernel/core';
 import type { MeterAggregation } from '#libs/usage';
 import type { EventQueryBody } from './event-query.dto.js';
@@ -17,7 +17,7 @@ export function readQueryAggregation({ aggregation, filter, groupBy }: EventQuer
       'is not a field of aggregation in this request; send filter and groupBy beside aggregation',
     );
   try {
-    return readAggregation({ ...aggregation, filter, groupBy });
+    return readMeterAggregation({ ...aggregation, filter, groupBy });
   } catch (error) {
     if (!(error instanceof InvalidRequest) || !error.details) throw error;
     const details = error.details.map(({ field, message }) => ({

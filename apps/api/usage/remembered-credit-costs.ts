@@ -3,7 +3,7 @@ import { CreateMetric, DeleteMetric, metricDecider, UpdateMetric } from '#libs/c
 import {
   ChangeCreditType,
   CreateCreditType,
-  creditCosts,
+  createCreditClaimFinder,
   CreditCostDirectory,
   creditTypeDecider,
   type WorkspaceCosts,
@@ -25,13 +25,17 @@ export class RememberedCreditCosts extends CreditCostDirectory {
       eventTypes: [...eventTypesOf(metricDecider), ...eventTypesOf(creditTypeDecider)],
       read: async (workspaceId) => {
         const [types, inForce] = await Promise.all([
-          creditTypes.all(workspaceId),
-          metrics.inForce(workspaceId),
+          creditTypes.allCreditTypes(workspaceId),
+          metrics.liveMetrics(workspaceId),
         ]);
         const definitions = inForce.map((metric) => currentDefinitionOf(workspaceId, metric));
-        return { creditTypes: types, metrics: definitions, claimsOf: creditCosts(types, definitions) };
+        return {
+          creditTypes: types,
+          metrics: definitions,
+          claimsOf: createCreditClaimFinder(types, definitions),
+        };
       },
-      changedBy: (command) =>
+      workspaceChangedBy: (command) =>
         command instanceof CreateMetric ||
         command instanceof UpdateMetric ||
         command instanceof DeleteMetric ||

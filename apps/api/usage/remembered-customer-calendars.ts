@@ -47,7 +47,7 @@ export class RememberedCustomerCalendars extends CustomerCalendars {
     this.memory = memories.create<KnownCalendars>({
       eventTypes: [...CUSTOMER_CHANGES, ...eventTypesOf(subscriptionDecider)],
       read: async () => ({ version: undefined, calendars: new LRUCache({ max: MAX_CUSTOMERS }) }),
-      changedBy: (command) =>
+      workspaceChangedBy: (command) =>
         command instanceof ChangeCustomer ||
         command instanceof CreateSubscription ||
         command instanceof ChangeSubscription ||
@@ -57,7 +57,7 @@ export class RememberedCustomerCalendars extends CustomerCalendars {
     });
   }
 
-  async of(
+  async calendarsOf(
     workspaceId: string,
     version: string,
     customerIds: readonly string[],
@@ -73,7 +73,7 @@ export class RememberedCustomerCalendars extends CustomerCalendars {
     if (unknown.length === 0) return found;
     const [timezones, subscriptions] = await Promise.all([
       this.customers.timezonesById(workspaceId, unknown),
-      this.subscriptions.liveOfCustomers(workspaceId, unknown),
+      this.subscriptions.liveSubscriptionsOfCustomers(workspaceId, unknown),
     ]);
     const byCustomer = Map.groupBy(subscriptions, ({ customerId }) => customerId);
     for (const customerId of unknown) {

@@ -68,7 +68,7 @@ export class RememberedCustomers
     await this.deletions.stop();
   }
 
-  async missing(workspaceId: string, customerIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  async findMissingIds(workspaceId: string, customerIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     const unknown: string[] = [];
     for (const customerId of customerIds)
       if (!this.known.has(aggregateId(workspaceId, customerId))) unknown.push(customerId);

@@ -4,7 +4,7 @@ import {
   countingRuleOf,
   MetricDirectory,
   type CountingRule,
-  type CountingRules,
+  type CountingRulesByEventName,
   type MetricDefinition,
 } from '#libs/usage';
 import { eventTypesOf } from '#libs/kernel/domain';
@@ -14,7 +14,7 @@ import { WorkspaceMemories, type WorkspaceMemory } from './workspace-memory.js';
 
 /** The metrics of a workspace that are in force (not deleted). */
 interface MetricsInForce {
-  readonly counters: CountingRules;
+  readonly counters: CountingRulesByEventName;
   readonly definitions: ReadonlyMap<string, MetricDefinition>;
 }
 
@@ -27,15 +27,15 @@ export class RememberedMetrics extends MetricDirectory {
     super();
     this.memory = memories.create<MetricsInForce>({
       eventTypes: eventTypesOf(metricDecider),
-      read: async (workspaceId) => metricsInForce(workspaceId, await metrics.inForce(workspaceId)),
-      changedBy: (command) =>
+      read: async (workspaceId) => metricsInForce(workspaceId, await metrics.liveMetrics(workspaceId)),
+      workspaceChangedBy: (command) =>
         command instanceof CreateMetric || command instanceof UpdateMetric || command instanceof DeleteMetric
           ? command.context.workspaceId
           : undefined,
     });
   }
 
-  async countingRulesOf(workspaceId: string): Promise<CountingRules> {
+  async countingRulesOf(workspaceId: string): Promise<CountingRulesByEventName> {
     return (await this.memory.dataOf(workspaceId)).counters;
   }
 

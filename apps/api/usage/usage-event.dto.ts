@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath, OmitType } from '@nestjs/swagger';
-import { FINDING_CODES, eventBounds } from '#libs/usage';
+import { UNCOUNTED_REASON_CODES, usageBounds } from '#libs/usage';
 import { ListView } from '../http/index.js';
 
 /** One usage event. `libs/usage` reads each event separately, so that an invalid event does not affect the other events. */
@@ -9,7 +9,7 @@ export class UsageEventBody {
 
   @ApiProperty({
     minLength: 1,
-    maxLength: eventBounds.eventNameLength,
+    maxLength: usageBounds.eventNameLength,
     example: 'llm.request',
     description: 'The name of the event, by which metrics select events.',
   })
@@ -25,7 +25,7 @@ export class UsageEventBody {
 
   @ApiPropertyOptional({
     minLength: 1,
-    maxLength: eventBounds.idempotencyKeyLength,
+    maxLength: usageBounds.idempotencyKeyLength,
     example: 'request-4711',
     description:
       'If several events have the same key, only the first of these events is counted. The response to a repetition has the id of the ' +
@@ -39,7 +39,7 @@ export class UsageEventBody {
     example: { model: 'large', contextTokens: 4808 },
     description:
       'The properties that metrics aggregate, filter and group by. Numbers keep every digit. At most ' +
-      `${eventBounds.propertiesDepth} levels deep and ${eventBounds.propertiesBytes} bytes as JSON.`,
+      `${usageBounds.propertiesDepth} levels deep and ${usageBounds.propertiesBytes} bytes as JSON.`,
   })
   properties?: Record<string, unknown>;
 }
@@ -96,7 +96,7 @@ export class RejectedEventView {
 /** A group of stored events that have one name and that are not counted, all for one reason. */
 export class UnmatchedWarningView {
   @ApiProperty({
-    enum: FINDING_CODES,
+    enum: UNCOUNTED_REASON_CODES,
     description:
       '`no_metric`: no metric has the event name. `filtered_out`: the filters of all metrics for this event name exclude the events. The ' +
       'other codes are for events that a metric skips. `property_missing`: the events do not have the property of the metric. ' +

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { createLogger, type Settings } from '#libs/kernel/system';
 import { NatsClient, NatsModule } from '#libs/kernel/nats';
-import { Rejections, UsageConsumer, UsageIngest, UsageIntake } from '#libs/usage';
+import { RejectionPublisher, UsageConsumer, UsageIngest, UsageMessageIngest } from '#libs/usage';
 import { UsageApiModule } from './usage.api.module.js';
 
 /**
@@ -29,7 +29,11 @@ export class UsageIntakeModule implements OnApplicationBootstrap, BeforeApplicat
         {
           provide: UsageConsumer,
           useFactory: (nats: NatsClient, ingest: UsageIngest) => {
-            const intake = new UsageIntake(ingest, new Rejections(nats), settings.usageBatchLimit);
+            const intake = new UsageMessageIngest(
+              ingest,
+              new RejectionPublisher(nats),
+              settings.usageBatchLimit,
+            );
             return new UsageConsumer(nats, intake, logger);
           },
           inject: [NatsClient, UsageIngest],

@@ -8,7 +8,7 @@ import {
   GatedUsageLog,
   MetricDirectory,
   UsageGate,
-  UsageGates,
+  CombinedUsageGate,
   UsageIngest,
   UsageModule,
 } from '#libs/usage';
@@ -45,7 +45,7 @@ import { WorkspaceMemories } from './workspace-memory.js';
     {
       provide: UsageGate,
       // The gates, in the order in which they lock rows.
-      useFactory: (credits: CreditGate, limits: LimitGate) => new UsageGates([credits, limits]),
+      useFactory: (credits: CreditGate, limits: LimitGate) => new CombinedUsageGate([credits, limits]),
       inject: [CreditGate, LimitGate],
     },
     { provide: CreditCostDirectory, useClass: RememberedCreditCosts },

@@ -6,8 +6,8 @@ import { type Settings } from '#libs/kernel/system';
 import type { Principal } from '#libs/contexts/identity';
 import {
   eventsOf,
-  ListEvents,
-  QueryEvents,
+  UsageEventQueries,
+  EventAggregationQueries,
   UsageIngest,
   type MetricDefinition,
   type AcceptedTimes,
@@ -15,7 +15,7 @@ import {
 import { SETTINGS } from '#libs/kernel/app';
 import { MetricQueries } from '#projections/metrics';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { readPage, TakesLong, withHeaders, WithoutCommand } from '../http/index.js';
+import { readPage, TakesLong, responseHeaderRefs, WithoutCommand } from '../http/index.js';
 import { explainCounting, currentDefinitionOf } from './counting-metrics.js';
 import { EventListQuery } from './event-list.dto.js';
 import { EventQueryBody, EventQueryView } from './event-query.dto.js';
@@ -28,7 +28,7 @@ import {
   usageBodySchema,
 } from './usage-event.dto.js';
 
-const USAGE_HEADERS = withHeaders('Usage-Events-Repeated', 'Usage-Events-Unmatched');
+const USAGE_HEADERS = responseHeaderRefs('Usage-Events-Repeated', 'Usage-Events-Unmatched');
 
 @ApiTags('Usage events')
 @ApiExtraModels(UsageEventBody, UsageBatchBody)
@@ -36,8 +36,8 @@ const USAGE_HEADERS = withHeaders('Usage-Events-Repeated', 'Usage-Events-Unmatch
 export class UsageController {
   constructor(
     private readonly ingest: UsageIngest,
-    private readonly events: ListEvents,
-    private readonly queries: QueryEvents,
+    private readonly events: UsageEventQueries,
+    private readonly queries: EventAggregationQueries,
     private readonly metrics: MetricQueries,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -108,7 +108,7 @@ export class UsageController {
           ...(unmatchedBy ? { unmatchedBy } : {}),
         });
         const names = [...new Set(events.map(({ eventName }) => eventName))];
-        const metrics = await this.metrics.byEventName(workspaceId, names);
+        const metrics = await this.metrics.metricsByEventName(workspaceId, names);
         return events.map((event) => ({
           ...event,
           ...explainCounting(workspaceId, event, metrics.get(event.eventName) ?? []),
@@ -146,7 +146,7 @@ export class UsageController {
 
   /** Returns the definitions of the present metrics, or only of the metrics for one event name if a name is given. */
   private async metricsOf(workspaceId: string, eventName: string | undefined): Promise<MetricDefinition[]> {
-    const metrics = await this.metrics.inForce(workspaceId);
+    const metrics = await this.metrics.liveMetrics(workspaceId);
     return metrics
       .map((metric) => currentDefinitionOf(workspaceId, metric))
       .filter((definition) => eventName === undefined || definition.eventName === eventName);

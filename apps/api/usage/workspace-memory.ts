@@ -26,7 +26,7 @@ export interface MemoryDefinition<T extends object> {
   /** Reads the data from read models. */
   readonly read: (workspaceId: string) => Promise<T>;
   /** Returns the id of the workspace whose data a command changes. Returns undefined for commands that do not change the data. */
-  readonly changedBy: (command: ICommand) => string | undefined;
+  readonly workspaceChangedBy: (command: ICommand) => string | undefined;
 }
 
 /** The sources that notify a memory of changed data. */
@@ -101,7 +101,7 @@ export class WorkspaceMemory<T extends object> {
   start(): void {
     // The bus announces a command before the command runs. So the data is forgotten before it changes.
     this.sources.commands.subscribe((command) => {
-      const workspaceId = this.remembered.changedBy(command);
+      const workspaceId = this.remembered.workspaceChangedBy(command);
       if (workspaceId === undefined) return;
       this.doubted.set(workspaceId, true);
       this.forget(workspaceId);

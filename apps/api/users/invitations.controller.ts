@@ -60,7 +60,7 @@ export class InvitationsController {
     return readPage(
       page,
       this.users.invitationOrder,
-      (part) => this.users.invitations(workspaceId, part),
+      (part) => this.users.listInvitations(workspaceId, part),
       presentInvitation,
     );
   }

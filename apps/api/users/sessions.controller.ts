@@ -24,7 +24,7 @@ export class SessionsController {
     return readPage(
       page,
       this.users.sessionOrder,
-      (part) => this.users.sessions(id, part),
+      (part) => this.users.listSessions(id, part),
       (session) => presentSession(session, sessionId),
     );
   }

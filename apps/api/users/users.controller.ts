@@ -27,7 +27,7 @@ export class UsersController {
   @ApiOperation({ summary: 'Get the signed-in user' })
   @ApiOkResponse({ type: UserView })
   async me(@CurrentPrincipal() { workspaceId, id }: Principal) {
-    return presentUser(await this.identity.user(workspaceId, id));
+    return presentUser(await this.identity.getUser(workspaceId, id));
   }
 
   @Get()
@@ -35,7 +35,12 @@ export class UsersController {
   @ApiOperation({ summary: 'List the users of the workspace, oldest first, including deactivated users' })
   @ApiOkResponse({ type: UserList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    return readPage(page, this.users.userOrder, (part) => this.users.users(workspaceId, part), presentUser);
+    return readPage(
+      page,
+      this.users.userOrder,
+      (part) => this.users.listUsers(workspaceId, part),
+      presentUser,
+    );
   }
 
   @Patch(':id')

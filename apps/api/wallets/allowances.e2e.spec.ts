@@ -4,7 +4,7 @@ import { CreditTypeReferences, WalletReader, WalletStore } from '#libs/contexts/
 import { Subscriptions } from '#libs/contexts/subscriptions';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { SubscriptionAllowances } from '#libs/contexts/credit-allowances';
+import { AllowanceUpdater } from '#libs/contexts/credit-allowances';
 import {
   advanceClock,
   chargedMetric as chargedMetricWith,
@@ -154,14 +154,14 @@ describe('an allowance', () => {
       expect(await balance()).toBe(5_000);
       return before;
     });
-    const late = new SubscriptionAllowances(
+    const late = new AllowanceUpdater(
       subscriptions,
       find(CreditTypeReferences),
       find(WalletReader),
       find(WalletStore),
     );
     const { now } = await find(WorkspaceClock).read(workspace.workspaceId);
-    await late.update(
+    await late.updateAllowances(
       commandContext({ workspaceId: workspace.workspaceId, now, mayRepeat: true }),
       subscriptionId,
     );

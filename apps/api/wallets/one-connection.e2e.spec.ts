@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { describe, expect, it, jest } from '@jest/globals';
-import { SubscriptionAllowances } from '#libs/contexts/credit-allowances';
+import { AllowanceUpdater } from '#libs/contexts/credit-allowances';
 import { CreditTypeReferences, WalletReader, WalletStore } from '#libs/contexts/credits';
 import { Subscriptions } from '#libs/contexts/subscriptions';
 import { AggregateStore, PersonalDataVault, SnapshotUpdater } from '#libs/kernel/event-store';
@@ -28,8 +28,8 @@ describe('a process with one connection to Postgres', () => {
       async (second, api) => {
         const vault = api.get(PersonalDataVault, { strict: false });
         const snapshots = api.get(SnapshotUpdater, { strict: false });
-        const refresh = snapshots.refresh.bind(snapshots);
-        const spy = jest.spyOn(snapshots, 'refresh').mockImplementation(async (...args) => {
+        const refresh = snapshots.readNewest.bind(snapshots);
+        const spy = jest.spyOn(snapshots, 'readNewest').mockImplementation(async (...args) => {
           vault.dropCachedKeys();
           return refresh(...args);
         });
@@ -55,7 +55,7 @@ describe('a process with one connection to Postgres', () => {
       async (_, api) => {
         const find = <T>(type: Type<T>): T => api.get(type, { strict: false });
         const [aggregates, references] = [find(AggregateStore), find(CreditTypeReferences)];
-        const allowances = new SubscriptionAllowances(
+        const allowances = new AllowanceUpdater(
           new Subscriptions(aggregates),
           references,
           find(WalletReader),
@@ -69,7 +69,7 @@ describe('a process with one connection to Postgres', () => {
           return found;
         });
         const { now } = await find(WorkspaceClock).read(workspace.workspaceId);
-        await allowances.update(
+        await allowances.updateAllowances(
           commandContext({ workspaceId: workspace.workspaceId, now, mayRepeat: true }),
           subscriptionId as string,
         );

@@ -31,7 +31,7 @@ export class WalletCheckController {
     const { customerId, ...request } = query;
     const [now, missing, rules] = await Promise.all([
       this.clock.now(workspaceId),
-      this.customers.missing(workspaceId, new Set([customerId])),
+      this.customers.findMissingIds(workspaceId, new Set([customerId])),
       this.costs.costsOf(workspaceId),
     ]);
     if (missing.size > 0) throw NotFound.of('customer', customerId);

@@ -11,8 +11,8 @@ import {
 import { presentPurchase, PurchaseCredits, VoidCreditBlock } from '#libs/contexts/credit-purchases';
 import {
   ChangeAutoTopUp,
-  DEFAULT_MAX_TOP_UPS,
-  DEFAULT_PRIORITY,
+  DEFAULT_MAX_TOP_UPS_PER_MONTH,
+  DEFAULT_BLOCK_PRIORITY,
   GrantCredits,
   presentAutoTopUp,
   presentBlock,
@@ -76,7 +76,7 @@ export class WalletsController {
       (part) => this.creditTypes.list(workspaceId, part),
       ({ shown }) => shown.creditType,
     );
-    const wallets = await this.wallets.ofTypes(workspaceId, customerId, data);
+    const wallets = await this.wallets.readByCreditTypes(workspaceId, customerId, data);
     return { data: wallets.map((wallet) => presentWallet(wallet, now)), ...more };
   }
 
@@ -112,7 +112,7 @@ export class WalletsController {
     @Param('type') creditType: string,
     @Body() body: GrantCreditsBody,
   ) {
-    const { idempotencyKey, source = 'grant', priority = DEFAULT_PRIORITY, ...fields } = body;
+    const { idempotencyKey, source = 'grant', priority = DEFAULT_BLOCK_PRIORITY, ...fields } = body;
     const { costBasis = null, description = null, ...times } = fields;
     const wallet = { customerId, creditType };
     const block = await this.commands.execute(
@@ -182,7 +182,7 @@ export class WalletsController {
     @Param('type') creditType: string,
     @Body() body: AutoTopUpBody,
   ) {
-    const { unitPrice = null, maxPerMonth = DEFAULT_MAX_TOP_UPS, enabled = true, ...fields } = body;
+    const { unitPrice = null, maxPerMonth = DEFAULT_MAX_TOP_UPS_PER_MONTH, enabled = true, ...fields } = body;
     const settings = { ...fields, unitPrice, maxPerMonth, enabled };
     const command = new ChangeAutoTopUp(context, { customerId, creditType }, settings);
     return this.presentAutoTopUp(context.workspaceId, await this.commands.execute(command));

@@ -3,9 +3,9 @@ import {
   ALL_EVENTS,
   DEFAULT_EVENTS,
   DELIVERY_STATUSES,
-  exampleEvents,
+  exampleEventNames,
   isSubscribable,
-  publicEvents,
+  publicEventNames,
   TEST_EVENT,
   type DeliveryStatus,
 } from '#libs/outputs/webhooks';
@@ -21,7 +21,7 @@ import {
 } from '../http/index.js';
 
 const MAX_EVENTS = 100;
-const KNOWN = [ALL_EVENTS, ...publicEvents()];
+const KNOWN = [ALL_EVENTS, ...publicEventNames()];
 
 /** A field with the names of events to subscribe to. A name that is listed twice counts once. */
 function EventsField(description: string): PropertyDecorator {
@@ -98,7 +98,7 @@ export class DeliveriesQuery extends PageQuery {
   })
   status?: DeliveryStatus;
 
-  @ChoiceField([...publicEvents(), TEST_EVENT], {
+  @ChoiceField([...publicEventNames(), TEST_EVENT], {
     optional: true,
     description: 'Selects deliveries of events with this name.',
     example: 'invoice.paid',
@@ -122,7 +122,7 @@ export class DeliveriesQuery extends PageQuery {
 }
 
 export class TestWebhookBody {
-  @ChoiceField(exampleEvents(), {
+  @ChoiceField(exampleEventNames(), {
     optional: true,
     description:
       'The name of the event to send an example of, even if the webhook does not subscribe to this event. Default: `webhook.test`.',

@@ -17,11 +17,11 @@ import {
   CreateWebhook,
   DEFAULT_EVENTS,
   DeliveryStore,
-  Endpoints,
+  EndpointStore,
   MAX_REPLAYED_DELIVERIES,
   presentDelivery,
   presentWebhook,
-  Redelivery,
+  Redeliverer,
   RotateSecret,
   type Webhook,
 } from '#libs/outputs/webhooks';
@@ -57,8 +57,8 @@ export class WebhooksController {
     private readonly commands: CommandBus,
     private readonly webhooks: WebhookQueries,
     private readonly deliveries: DeliveryStore,
-    private readonly redelivery: Redelivery,
-    private readonly endpoints: Endpoints,
+    private readonly redelivery: Redeliverer,
+    private readonly endpoints: EndpointStore,
   ) {}
 
   @Post()

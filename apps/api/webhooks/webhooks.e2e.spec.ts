@@ -8,7 +8,7 @@ import { addSeconds } from '#libs/kernel/core';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { systemClock } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { Redelivery } from '#libs/outputs/webhooks';
+import { Redeliverer } from '#libs/outputs/webhooks';
 import {
   createPool,
   clientOf,
@@ -837,7 +837,7 @@ describe('sending again', () => {
       now: async (workspaceId) => (await slow.read(workspaceId)).now,
     };
     const aggregates = api.get(AggregateStore, { strict: false });
-    const redelivery = new Redelivery(pool, aggregates, slow as WorkspaceClock);
+    const redelivery = new Redeliverer(pool, aggregates, slow as WorkspaceClock);
     const held = redelivery.retry(commandContext({ workspaceId: workspace.workspaceId }), id, deliveryId);
     await read.promise;
     const gate = Promise.withResolvers<void>();
@@ -1104,7 +1104,9 @@ interface Delivery {
   attempts: { attemptedAt: string; durationMillis: number }[];
 }
 
-/** The milliseconds from the end of the last attempt of a delivery to its next one. `attemptedAt`: when that was by the workspace's clock. */
+/**
+ * The milliseconds from the end of the last attempt of a delivery to its next one. `attemptedAt`: when that was by the workspace's clock.
+ */
 function delayOf({ nextAttemptAt, attempts }: Delivery, attemptedAt = attempts.at(-1)!.attemptedAt): number {
   return Date.parse(nextAttemptAt!) - Date.parse(attemptedAt) - attempts.at(-1)!.durationMillis;
 }
@@ -1136,7 +1138,10 @@ async function hasten(): Promise<void> {
   await pool.query(`SELECT pg_notify('saga_tasks', '')`);
 }
 
-/** Plans the retries for another time, which is SQL. Waits for running tasks first: an attempt is listed a moment before its task is put back. */
+/**
+ * Plans the retries for another time, which is SQL. Waits for running tasks first: an attempt is listed a moment before its task is put
+ * back.
+ */
 async function planRetries(at: string): Promise<void> {
   const underWay = `SELECT FROM saga.tasks WHERE process = 'webhooks' AND status = 'running'`;
   while ((await pool.query(underWay)).rowCount! > 0) await pool.query('SELECT pg_sleep(0.02)');

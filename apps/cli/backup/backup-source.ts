@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { loadSettings } from '#libs/kernel/system';
 import { isPostgresCluster } from '../embedded-postgres/cluster.js';
 import { DataFolder } from '../start/data-folder.js';
-import { settingsOfInstance } from '../start/running-instance.js';
+import { readSettingsWithServerUrls } from '../start/running-instance.js';
 import { startStandalonePostgres } from './standalone-postgres.js';
 import { requireNoUnfinishedRestore } from './restore-marks.js';
 
@@ -36,6 +36,6 @@ export async function openBackupSource(env: NodeJS.ProcessEnv): Promise<BackupSo
     const postgres = await startStandalonePostgres(folder, () => requireNoUnfinishedRestore(folder));
     return { ...postgres, eventStoreUrl, jwtSecret };
   }
-  const { databaseUrl } = await settingsOfInstance(env, ['databaseUrl']);
+  const { databaseUrl } = await readSettingsWithServerUrls(env, ['databaseUrl']);
   return { databaseUrl, eventStoreUrl, jwtSecret, close: () => Promise.resolve() };
 }

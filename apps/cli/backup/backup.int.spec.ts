@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import pg from 'pg';
-import { launch, migrate } from '#apps/cli';
+import { launch, migrateAndGrantRights } from '#apps/cli';
 import { migrateLog, startEventStoreNode } from '#apps/eventstore';
 import { RESTORE_UNFINISHED_MESSAGE, requireFinishedRestore } from '#libs/kernel/runtime';
 import {
@@ -24,7 +24,7 @@ import { DataFolder } from '../start/data-folder.js';
 import { BackupFile } from './backup-file.js';
 import { backUp } from './backup.js';
 import { loadBackup, requireSupportedBackup } from './load-backup.js';
-import { restore } from './restore.js';
+import { restoreAndVerify } from './restore.js';
 import { openDatabaseSnapshot } from './snapshot.js';
 import { BACKED_UP_SCHEMAS, readSequences } from './backup-tables.js';
 import { paddingOf, TAR_BLOCK, tarHeader } from './tar.js';
@@ -161,7 +161,9 @@ describe('a backup', () => {
     }
     await writeFile(damaged, 'x'.repeat(10_000));
     await expect(verifyBackup(damaged, quiet)).rejects.toThrow(`${damaged} is not a backup of Countinghouse`);
-    await expect(restore(damaged, envOf(await emptyDatabase()), quiet)).rejects.toThrow('is not a backup');
+    await expect(restoreAndVerify(damaged, envOf(await emptyDatabase()), quiet)).rejects.toThrow(
+      'is not a backup',
+    );
     await rm(damaged);
   });
 
@@ -219,7 +221,7 @@ describe('a restore', () => {
     ).toEqual([{ id: 2 }]);
     // No migration is missing. A restore also calls `migrate`, which grants the rights of the roles and runs the migrations that the backup
     // lacks.
-    expect((await migrate(target.url)).names).toEqual([]);
+    expect((await migrateAndGrantRights(target.url)).names).toEqual([]);
   });
 
   it('refuses a database that is not empty, and changes nothing in it', async () => {
@@ -235,7 +237,7 @@ describe('a restore', () => {
     const own = join(folder, 'own');
     await mkdir(own);
     await writeFile(join(own, 'notes.txt'), '');
-    await expect(restore(file, { DATA_DIR: own }, quiet)).rejects.toThrow(
+    await expect(restoreAndVerify(file, { DATA_DIR: own }, quiet)).rejects.toThrow(
       `The data folder ${own} is not empty: it has "notes.txt". Set DATA_DIR to a new folder, or move this one away`,
     );
     expect(await readdir(own)).toEqual(['notes.txt']);
@@ -250,7 +252,7 @@ describe('a restore', () => {
       if (rows > 3) ended.abort();
     };
     await expect(loadBackup(backup, target.url, end, nothing, ended.signal)).rejects.toThrow();
-    await expect(migrate(target.url)).rejects.toThrow(RESTORE_UNFINISHED_MESSAGE);
+    await expect(migrateAndGrantRights(target.url)).rejects.toThrow(RESTORE_UNFINISHED_MESSAGE);
     const pool = createPool(target);
     await expect(requireFinishedRestore(pool)).rejects.toThrow(RESTORE_UNFINISHED_MESSAGE);
     await expect(startEventStoreNode({ databaseUrl: target.url, port: 0 })).rejects.toThrow(
@@ -261,7 +263,7 @@ describe('a restore', () => {
       file: programPath('projector'),
       env: { DATABASE_URL: target.url, EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' },
     });
-    await expect(projector.ready).rejects.toThrow(
+    await expect(projector.readyPort).rejects.toThrow(
       /^projector did not start: A restore of this database was not finished\. Run "countinghouse restore" again/,
     );
     await expect(backUp(join(folder, 'half.tar'), envOf(target), quiet)).rejects.toThrow(
@@ -277,7 +279,7 @@ describe('a restore', () => {
     const env = { DATABASE_URL: source.url, DATA_DIR: join(folder, 'keys') };
     const first = 'the first key, which is long enough';
     const target = await openRestoreTarget(file, first, env);
-    await target.storeKey();
+    await target.storeJwtSecret();
     expect(await DataFolder.secretsOf(env.DATA_DIR)).toMatchObject({ jwtSecret: first });
     await expect(openRestoreTarget(file, 'another key', env)).rejects.toThrow(
       `${join(env.DATA_DIR, 'secrets.json')} has another key for access tokens than the backup; set DATA_DIR to an empty folder, or JWT_SECRET`,
@@ -307,7 +309,7 @@ describe('a restore', () => {
 
     const target = await emptyDatabase();
     await loadBackup(await BackupFile.open(old), target.url, () => undefined, nothing, never);
-    expect((await migrate(target.url)).names).toEqual([newest]);
+    expect((await migrateAndGrantRights(target.url)).names).toEqual([newest]);
     expect(await query(target, 'SELECT id FROM identity.users')).toEqual([{ id: 'usr_1' }]);
   });
 });
@@ -342,16 +344,16 @@ describe('with an external event store', () => {
   it('is restored only together with the copy of the event store that belongs to it', async () => {
     const path = join(folder, 'outer.tar');
     const target = await emptyDatabase();
-    await expect(restore(path, envOf(target), quiet)).rejects.toThrow(
+    await expect(restoreAndVerify(path, envOf(target), quiet)).rejects.toThrow(
       'restore the event store with its own tools first, and set EVENTSTORE_URL to it',
     );
     const client = EventStoreDBClient.connectionString(node.url);
     await client.appendToStream('later', jsonEvent({ type: 'later', data: {} }));
     await client.dispose();
-    await expect(restore(path, envOf(target, { EVENTSTORE_URL: node.url }), quiet)).rejects.toThrow(
+    await expect(restoreAndVerify(path, envOf(target, { EVENTSTORE_URL: node.url }), quiet)).rejects.toThrow(
       /^The event store ends at position \d+, but the backup belongs to position -1/,
     );
-    await expect(restore(file, envOf(target, { EVENTSTORE_URL: node.url }), quiet)).rejects.toThrow(
+    await expect(restoreAndVerify(file, envOf(target, { EVENTSTORE_URL: node.url }), quiet)).rejects.toThrow(
       'The backup has the event log, for the embedded event store',
     );
   });

@@ -5,12 +5,12 @@ import { CliError } from '../cli-error.js';
 import { displayPath } from '../processes/paths.js';
 import { productVersion } from '../product-version.js';
 import { startProgress } from '../progress.js';
-import { buildFingerprint } from '../start/migration-stamp.js';
+import { fingerprintOfBuild } from '../start/migration-stamp.js';
 import { runUntilStopSignal } from '../run-until-stop-signal.js';
 import { countWithNoun, durationText, sizeText } from '../wording.js';
 import { ArchiveWriter } from './archive-writer.js';
 import { copyTables } from './database-copy.js';
-import { prepareLogState, type LogStateReader } from './log-state.js';
+import { prepareLogStateReader, type LogStateReader } from './log-state.js';
 import {
   BACKUP_FORMAT,
   MANIFEST_FILE,
@@ -48,7 +48,7 @@ export async function backUp(
   const source = await openBackupSource(env);
   try {
     return await runUntilStopSignal(async (signal) => {
-      const tellLog = await prepareLogState(source.eventStoreUrl);
+      const tellLog = await prepareLogStateReader(source.eventStoreUrl);
       const snapshot = await openDatabaseSnapshot(source.databaseUrl, signal);
       try {
         const written = await writeBackup(path, source, snapshot, tellLog, output, signal);
@@ -114,7 +114,7 @@ async function writeBackup(
     const secrets =
       jwtSecret && (await archive.add(SECRETS_FILE, [Buffer.from(JSON.stringify({ jwtSecret }))]));
     const manifest: BackupManifest = {
-      ...{ format: BACKUP_FORMAT, version: await productVersion(), build: await buildFingerprint() },
+      ...{ format: BACKUP_FORMAT, version: await productVersion(), build: await fingerprintOfBuild() },
       ...{ startedAt, postgresVersion, migrations, logMigrations, log, partitions },
       // The sequences are read after the rows. A restored sequence can be ahead of the rows, but must not be behind them.
       sequences: await readSequences(client),

@@ -1,5 +1,5 @@
 import { CliError } from '../cli-error.js';
-import { eventStoreHead } from './event-store-head.js';
+import { readEventStoreHead } from './read-event-store-head.js';
 import type { BackupLogState } from './manifest.js';
 import type { DatabaseSnapshot } from './snapshot.js';
 
@@ -20,8 +20,8 @@ export type LogStateReader = (snapshot: DatabaseSnapshot) => Promise<BackupLogSt
  *
  * @throws {CliError} from the returned function, if a program writes or the log does not belong to the database
  */
-export async function prepareLogState(eventStoreUrl: string | undefined): Promise<LogStateReader> {
-  const before = eventStoreUrl === undefined ? undefined : ((await eventStoreHead(eventStoreUrl)) ?? -1n);
+export async function prepareLogStateReader(eventStoreUrl: string | undefined): Promise<LogStateReader> {
+  const before = eventStoreUrl === undefined ? undefined : ((await readEventStoreHead(eventStoreUrl)) ?? -1n);
   return async (snapshot) => {
     const { head, hasUsers } = snapshot;
     if (eventStoreUrl === undefined || before === undefined) {
@@ -40,7 +40,7 @@ export async function prepareLogState(eventStoreUrl: string | undefined): Promis
       return { in: 'database', head: head.toString() };
     }
     await requireNoWriters(snapshot);
-    const after = (await eventStoreHead(eventStoreUrl)) ?? -1n;
+    const after = (await readEventStoreHead(eventStoreUrl)) ?? -1n;
     if (after !== before)
       throw new CliError(
         'Events were written during the backup; stop all programs that write, and try again',

@@ -14,7 +14,7 @@ export interface RestoreTarget {
   /** The description of the target for messages, such as the path of a folder. */
   readonly name: string;
   /** Stores the key that signs access tokens, if the target does not have one yet. */
-  storeKey(): Promise<void>;
+  storeJwtSecret(): Promise<void>;
   /** Removes the mark of an unfinished restore. `markFinished` must be called after all rows are loaded and all migrations have run. */
   markFinished(): Promise<void>;
   close(): Promise<void>;
@@ -69,7 +69,7 @@ async function openDatabaseTarget(
   return {
     databaseUrl,
     name: `the database ${pathname.slice(1)} on ${host}`,
-    storeKey: async () => {
+    storeJwtSecret: async () => {
       if (jwtSecret === undefined || kept !== undefined) return;
       const folder = await DataFolder.acquire(path);
       await folder.getOrCreateSecrets({ jwtSecret });
@@ -95,7 +95,7 @@ async function openFolderTarget(
   return {
     ...postgres,
     name: path,
-    storeKey: () => Promise.resolve(),
+    storeJwtSecret: () => Promise.resolve(),
     markFinished: () => markRestoreFinished(path),
   };
 }

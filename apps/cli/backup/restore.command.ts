@@ -11,8 +11,8 @@ import { Command, AppendedHelp } from '../command-decorators.js';
 })
 export class RestoreCommand extends CliCommand {
   override async run([file]: string[]): Promise<void> {
-    const { restore } = await import('./restore.js');
-    const isAsItShouldBe = await restore(file!, process.env, process.stderr);
+    const { restoreAndVerify } = await import('./restore.js');
+    const isAsItShouldBe = await restoreAndVerify(file!, process.env, process.stderr);
     if (!isAsItShouldBe) process.exitCode = 1;
   }
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { startEventStoreNode } from '#apps/eventstore';
 import { loadSettings } from '#libs/kernel/system';
 import { CliError } from '../cli-error.js';
-import { migrate } from '../migrate/migrate.js';
+import { migrateAndGrantRights } from '../migrate/migrate.js';
 import { displayPath } from '../processes/paths.js';
 import { startProgress } from '../progress.js';
 import { printVerification } from '../ledger/verify/print-verification.js';
@@ -10,7 +10,7 @@ import { describeReadModelsRebuild, rebuildReadModels } from '../projections/reb
 import { runUntilStopSignal } from '../run-until-stop-signal.js';
 import { countWithNoun, durationText } from '../wording.js';
 import type { BackupFile } from './backup-file.js';
-import { eventStoreHead } from './event-store-head.js';
+import { readEventStoreHead } from './read-event-store-head.js';
 import { loadBackup, requireSupportedBackup } from './load-backup.js';
 import { openRestoreTarget, requireEmptyRestoreTarget, type RestoreTarget } from './restore-target.js';
 import { describeBackup, verifyBackup } from './verify-backup.js';
@@ -24,7 +24,7 @@ const MAX_SHOWN_DIFFERENCES = 100;
  *
  * @throws {CliError} if the backup is damaged or newer than this program, the target is not empty, or the process receives a stop signal
  */
-export async function restore(
+export async function restoreAndVerify(
   path: string,
   env: NodeJS.ProcessEnv,
   output: NodeJS.WriteStream,
@@ -38,7 +38,7 @@ export async function restore(
   const target = await openRestoreTarget(backup.path, await backup.jwtSecret(), env);
   try {
     await loadWithProgress(backup, target, output);
-    const { names } = await migrate(target.databaseUrl);
+    const { names } = await migrateAndGrantRights(target.databaseUrl);
     if (names.length > 0)
       say(`${countWithNoun(names.length, 'migration')} ran that the backup did not have yet\n`);
     await target.markFinished();
@@ -72,7 +72,7 @@ async function requireEventStoreFor(
     throw new CliError(
       'The backup does not have the event log; restore the event store with its own tools first, and set EVENTSTORE_URL to it',
     );
-  const head = ((await eventStoreHead(eventStoreUrl)) ?? -1n).toString();
+  const head = ((await readEventStoreHead(eventStoreUrl)) ?? -1n).toString();
   if (head !== manifest.log.head)
     throw new CliError(
       `The event store ends at position ${head}, but the backup belongs to position ${manifest.log.head}; restore the copy of the ` +
@@ -94,7 +94,7 @@ async function loadWithProgress(
         backup,
         target.databaseUrl,
         (rows) => progress.update(rows, rows),
-        () => target.storeKey(),
+        () => target.storeJwtSecret(),
         signal,
       ).catch((error: unknown) => {
         if (!signal.aborted) throw error;

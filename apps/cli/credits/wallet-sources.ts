@@ -1,11 +1,11 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import pg from 'pg';
 import { EventCodec, openKeyConnections, PersonalDataVault, StreamReader } from '#libs/kernel/event-store';
-import { columnTypes } from '#libs/kernel/postgres';
+import { columnTypeParsers } from '#libs/kernel/postgres';
 import { vocabulary } from '#libs/manifest';
 import { CliError } from '../cli-error.js';
 import { requireDatabaseUpToDate } from '../migrate/up-to-date.js';
-import { settingsOfInstance } from '../start/running-instance.js';
+import { readSettingsWithServerUrls } from '../start/running-instance.js';
 
 const CONNECTIONS = 4;
 
@@ -24,12 +24,15 @@ export async function withWalletSources<T>(
   command: string,
   work: (sources: WalletSources) => Promise<T>,
 ): Promise<T> {
-  const { databaseUrl, eventStoreUrl } = await settingsOfInstance(env, ['databaseUrl', 'eventStoreUrl']);
+  const { databaseUrl, eventStoreUrl } = await readSettingsWithServerUrls(env, [
+    'databaseUrl',
+    'eventStoreUrl',
+  ]);
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     application_name: `countinghouse credits ${command}`,
     max: CONNECTIONS,
-    types: columnTypes,
+    types: columnTypeParsers,
     options: '-c TimeZone=UTC',
   });
   pool.on('error', () => undefined);

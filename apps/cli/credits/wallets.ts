@@ -1,7 +1,7 @@
 import {
   readAllWalletKeys,
-  WalletRebuild,
-  WalletVerification,
+  WalletRebuilder,
+  WalletVerifier,
   type WalletRowKey,
 } from '#libs/contexts/credits';
 import { CliError } from '../cli-error.js';
@@ -45,7 +45,7 @@ export async function verifyWallets(
 ): Promise<WalletsVerification> {
   const mismatches: WalletMismatch[] = [];
   const result = await eachWallet('verify', options, env, output, ({ pool, streams }) => {
-    const verification = new WalletVerification(pool, streams);
+    const verification = new WalletVerifier(pool, streams);
     return async (key) => {
       const differences = await verification.verify(key);
       if (differences.length > 0) mismatches.push({ ...key, differences });
@@ -61,7 +61,7 @@ export async function rebuildWallets(
   output: NodeJS.WriteStream,
 ): Promise<WalletsRebuildResult> {
   return eachWallet('rebuild', options, env, output, ({ pool, streams }) => {
-    const rebuild = new WalletRebuild(pool, streams);
+    const rebuild = new WalletRebuilder(pool, streams);
     return (key) => rebuild.rebuild(key);
   });
 }

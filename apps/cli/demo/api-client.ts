@@ -8,7 +8,7 @@ export class ApiClient {
   ) {}
 
   /** Returns a client of the same API that sends the given credential. */
-  as(credential: string): ApiClient {
+  withCredential(credential: string): ApiClient {
     return new ApiClient(this.url, credential);
   }
 
@@ -16,7 +16,7 @@ export class ApiClient {
     return (await (await this.send('GET', path)).json()) as T;
   }
 
-  async bytes(path: string): Promise<Buffer> {
+  async getBytes(path: string): Promise<Buffer> {
     return Buffer.from(await (await this.send('GET', path)).arrayBuffer());
   }
 

@@ -2,7 +2,7 @@ import { type Instant } from '#libs/kernel/core';
 import { randomToken } from '#libs/kernel/system';
 import { CliError } from '../cli-error.js';
 import type { ApiClient } from './api-client.js';
-import { demoSettings } from './seller.js';
+import { demoBillingSettings } from './seller.js';
 import { demoUsageEvents } from './usage.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 
@@ -47,7 +47,7 @@ export async function createDemoData(
       events: ['invoice.created', 'invoice.paid'],
     });
     await key.put('/v1/sandbox/clock', { now: month });
-    await key.put('/v1/billing-settings', demoSettings);
+    await key.put('/v1/billing-settings', demoBillingSettings);
     const planId = await createCatalog(key);
     const customerId = await createCustomer(key);
     await key.post('/v1/subscriptions', { customerId, planId });
@@ -63,7 +63,7 @@ export async function createDemoData(
     const invoiceId = await paidInvoice(key, customerId, 'usage');
     await credit(key, invoiceId, 'Tokens that were counted twice');
     const { url } = await key.get<{ url: string }>(`/v1/invoices/${invoiceId}/link`);
-    const pdf = await key.bytes(`/v1/invoices/${invoiceId}/pdf`);
+    const pdf = await key.getBytes(`/v1/invoices/${invoiceId}/pdf`);
     if (!(await receiver.waitForEvent('invoice.paid', DELIVERY_TIMEOUT_MILLIS)))
       throw new CliError('The webhook of the paid invoice did not arrive; see saga.log');
     // The receiver is closed at the end of the demo, so its webhook endpoint is disabled here.
@@ -103,12 +103,12 @@ async function signUp(api: ApiClient) {
       companyName: 'Countinghouse Demo',
     },
   );
-  const session = api.as(tokens.accessToken);
+  const session = api.withCredential(tokens.accessToken);
   const { key: apiKey } = await session.post<{ key: string }>('/v1/api-keys', {
     name: 'demo',
     role: 'admin',
   });
-  return { email, password, session, apiKey, workspaceId: user.accountId, key: api.as(apiKey) };
+  return { email, password, session, apiKey, workspaceId: user.accountId, key: api.withCredential(apiKey) };
 }
 
 /** Creates a plan with a fee in advance and two metered prices: one with tiers by model, and one with included units. */

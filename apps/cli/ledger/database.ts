@@ -1,18 +1,18 @@
 import pg from 'pg';
-import { columnTypes } from '#libs/kernel/postgres';
+import { columnTypeParsers } from '#libs/kernel/postgres';
 import { CliError } from '../cli-error.js';
-import { settingsOfInstance } from '../start/running-instance.js';
+import { readSettingsWithServerUrls } from '../start/running-instance.js';
 
 /**
  * Runs `work` with a read-only connection to the database. If no database is configured, `pool` is undefined. Throws a {@link CliError} if
  * the configured database cannot be reached.
  */
-export async function withDatabase<T>(
+export async function withReadOnlyDatabase<T>(
   env: NodeJS.ProcessEnv,
   command: string,
   work: (pool: pg.Pool | undefined) => Promise<T>,
 ): Promise<T> {
-  const settings = await settingsOfInstance(env, ['databaseUrl']).catch((error: unknown) => {
+  const settings = await readSettingsWithServerUrls(env, ['databaseUrl']).catch((error: unknown) => {
     if (error instanceof CliError) return undefined;
     throw error;
   });
@@ -21,7 +21,7 @@ export async function withDatabase<T>(
     connectionString: settings.databaseUrl,
     application_name: `countinghouse ledger ${command}`,
     max: 1,
-    types: columnTypes,
+    types: columnTypeParsers,
     options: '-c TimeZone=UTC -c default_transaction_read_only=on',
   });
   pool.on('error', () => undefined);

@@ -20,10 +20,10 @@ export class LedgerExplainCommand extends CliCommand {
     const { printPieces: print } = await import('./output.js');
     const { requireWorkspace } = await import('./workspace-log.js');
     const workspace = await requireWorkspace(options.workspace, process.env);
-    const { withPersonalData } = await import('./personal-data.js');
+    const { withPersonalDataKeys } = await import('./personal-data-keys.js');
     const asked = { ...options, workspace, subject: subject! };
     await print(
-      await withPersonalData(process.env, 'explain', async (keys) => explain(asked, process.env, keys)),
+      await withPersonalDataKeys(process.env, 'explain', async (keys) => explain(asked, process.env, keys)),
     );
   }
 

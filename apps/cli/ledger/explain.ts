@@ -1,4 +1,4 @@
-import type { PersonalDataKeys } from '#libs/kernel/event-store';
+import type { PersonalDataKeySource } from '#libs/kernel/event-store';
 import type { RecordedEvent } from '#libs/kernel/domain';
 import { invoiceDecider, sequenceNumberOf, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
 import {
@@ -16,7 +16,7 @@ import { explanationText, type ExplanationStep } from './explanation-text.js';
 import { parseSubject } from './subjects.js';
 import { lastInstantOfBooks } from './moments.js';
 import { AccountNames } from './account-names.js';
-import { findEvent, readWorkspace } from './workspace-log.js';
+import { findFirstWorkspaceEvent, readWorkspaceEvents } from './workspace-log.js';
 
 /** The arguments of `countinghouse ledger explain`. */
 export interface ExplainOptions {
@@ -35,7 +35,7 @@ export interface ExplainOptions {
 export async function explain(
   { workspace, subject: named, customer }: ExplainOptions,
   env: NodeJS.ProcessEnv,
-  keys?: PersonalDataKeys,
+  keys?: PersonalDataKeySource,
 ): Promise<Iterable<string>> {
   const id = await idOfSubject(named, workspace, env);
   const subject = parseSubject(id);
@@ -46,7 +46,7 @@ export async function explain(
   const asked = new LedgerCustomerFilter(customer);
   const wanted = (transaction: LedgerTransaction): boolean =>
     subject.includesTransaction(transaction) && asked.matches(transaction);
-  const read = await readWorkspace(
+  const read = await readWorkspaceEvents(
     workspace,
     env,
     undefined,
@@ -100,7 +100,7 @@ class ExplainedInvoice {
  */
 async function idOfSubject(named: string, workspace: string, env: NodeJS.ProcessEnv): Promise<string> {
   if (sequenceNumberOf(named) === undefined) return named;
-  const numbering = await findEvent(
+  const numbering = await findFirstWorkspaceEvent(
     workspace,
     env,
     ({ type, data }) => NUMBERING_EVENTS.has(type) && (data as { number: string }).number === named,

@@ -1,6 +1,6 @@
 import { CliCommand } from '../cli-command.js';
 import { Command, AppendedHelp, Option } from '../command-decorators.js';
-import type { PersonalDataKeys } from '#libs/kernel/event-store';
+import type { PersonalDataKeySource } from '#libs/kernel/event-store';
 import { WORKSPACE_OPTION_DESCRIPTION } from './options.js';
 
 interface Options {
@@ -28,9 +28,9 @@ export class LedgerExportCommand extends CliCommand {
     const { requireWorkspace } = await import('./workspace-log.js');
     const workspace = await requireWorkspace(options.workspace, process.env);
     // Only the CSV format has customers' names, which are personal data.
-    const { withPersonalData } = await import('./personal-data.js');
-    const read = (keys?: PersonalDataKeys) => readExtract({ workspace, ...period }, process.env, keys);
-    const extract = await (name === 'csv' ? withPersonalData(process.env, 'export', read) : read());
+    const { withPersonalDataKeys } = await import('./personal-data-keys.js');
+    const read = (keys?: PersonalDataKeySource) => readExtract({ workspace, ...period }, process.env, keys);
+    const extract = await (name === 'csv' ? withPersonalDataKeys(process.env, 'export', read) : read());
     if (extract.futureNotice !== undefined) process.stderr.write(`${extract.futureNotice}\n`);
     if (out === undefined) return print(format(extract));
     await writeWhole(out, format(extract));

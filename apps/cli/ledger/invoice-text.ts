@@ -1,6 +1,11 @@
 import { Decimal, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import { tierText } from '#libs/outputs/documents';
-import { appliedAmount, countedPayments, type Invoice, type InvoiceDiscount } from '#libs/contexts/invoicing';
+import {
+  amountAppliedToInvoice,
+  succeededPayments,
+  type Invoice,
+  type InvoiceDiscount,
+} from '#libs/contexts/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 import { amountText, exactNumberText } from './amounts.js';
 import { TERMINAL_WIDTH, wrapText } from './terminal-text.js';
@@ -188,10 +193,10 @@ function sumItems(invoice: Invoice): AmountLine[] {
     ...(isUsed(excess) ? [item('Given back beyond what is charged', excess)] : []),
     item('Total', total),
     ...(isUsed(balanceApplied) ? [item("Of that from the customer's balance", balanceApplied)] : []),
-    ...countedPayments(invoice.recordedPayments).map((payment) =>
+    ...succeededPayments(invoice.recordedPayments).map((payment) =>
       item(
         `Of that paid ${payment.method === 'balance' ? "from the customer's balance later" : `outside the gateway (${payment.method})`}`,
-        appliedAmount(payment),
+        amountAppliedToInvoice(payment),
       ),
     ),
   ];

@@ -1,17 +1,17 @@
 import { parseInstantOrDate, type Instant } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
 import type { Position } from '#libs/kernel/domain';
-import { isDateMoment, latestInstantOfDate, type BookMoment } from '#libs/contexts/ledger';
+import { isDateMoment, latestInstantOfDate, type ReportMoment } from '#libs/contexts/ledger';
 import { CliError } from '../cli-error.js';
 import { countText } from './amounts.js';
 import { TIME_FORMS, UNTIL_FORMS } from './options.js';
 import type { WorkspaceLogSummary } from './workspace-log.js';
 
 /** The value of `--until`: an instant of the workspace's clock, a booking date, or the position of the last event to include. */
-export type UntilMoment = { readonly moment: BookMoment } | { readonly position: Position };
+export type UntilOption = { readonly moment: ReportMoment } | { readonly position: Position };
 
 /** Parses `--until`. A text of digits only is a position in the event log, and any other text is a time. A date includes the whole day. */
-export function parseUntil(text: string): UntilMoment {
+export function parseUntilOption(text: string): UntilOption {
   if (/^\d{1,19}$/.test(text)) return { position: BigInt(text) };
   return { moment: parseMomentOption('--until', text, UNTIL_FORMS) };
 }
@@ -20,7 +20,10 @@ export function parseUntil(text: string): UntilMoment {
  * Parses `--from` and `--to`, a half-open range of time. Throws a {@link CliError} if `from` or `to` is not a time, or if `to` is not after
  * `from`.
  */
-export function parsePeriod(given: { from?: string; to?: string }): { from?: BookMoment; to?: BookMoment } {
+export function parsePeriod(given: { from?: string; to?: string }): {
+  from?: ReportMoment;
+  to?: ReportMoment;
+} {
   const from = given.from === undefined ? undefined : parseMomentOption('--from', given.from, TIME_FORMS);
   const to = given.to === undefined ? undefined : parseMomentOption('--to', given.to, TIME_FORMS);
   if (from !== undefined && to !== undefined && from >= to)
@@ -29,7 +32,7 @@ export function parsePeriod(given: { from?: string; to?: string }): { from?: Boo
 }
 
 /** Parses the value of a time option: an instant or a date. Throws a {@link CliError} if the text is neither an instant nor a date. */
-function parseMomentOption(option: string, text: string, forms: string): BookMoment {
+function parseMomentOption(option: string, text: string, forms: string): ReportMoment {
   const moment = parseInstantOrDate(text);
   if (moment === undefined) throw new CliError(`${option} "${text}" must be ${forms}`);
   return moment;
@@ -42,8 +45,8 @@ function parseMomentOption(option: string, text: string, forms: string): BookMom
  * time of a sandbox's last event is treated as its present.
  */
 export function lastInstantOfBooks(
-  { isSandbox, latestInstant: latest }: WorkspaceLogSummary,
-  wanted: BookMoment | undefined,
+  { isSandbox, latestWorkspaceInstant: latest }: WorkspaceLogSummary,
+  wanted: ReportMoment | undefined,
 ): Instant {
   const asked = wanted === undefined || !isDateMoment(wanted) ? wanted : latestInstantOfDate(wanted);
   if (isSandbox) return asked ?? latest;
@@ -57,7 +60,7 @@ export function lastInstantOfBooks(
  */
 export function futureTransactionsNotice(
   transactions: number,
-  { latestInstant: latest }: WorkspaceLogSummary,
+  { latestWorkspaceInstant: latest }: WorkspaceLogSummary,
 ): string {
   const these = transactions === 1 ? '1 transaction is' : `${countText(transactions)} transactions are`;
   return `${these} later than the last event, of ${latest}: they have not happened yet if the workspace's clock is earlier`;

@@ -1,5 +1,5 @@
 import { addSeconds, Decimal } from '#libs/kernel/core';
-import type { PersonalDataKeys } from '#libs/kernel/event-store';
+import type { PersonalDataKeySource } from '#libs/kernel/event-store';
 import {
   AccountBalances,
   compareTransactions,
@@ -8,21 +8,21 @@ import {
   InMemoryLedger,
   latestInstantOfDate,
   type AccountBalance,
-  type BookMoment,
+  type ReportMoment,
   type LedgerTransaction,
 } from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
-import { DocumentNames } from './document-names.js';
-import { accountName, type LedgerExtract } from './formats/format.js';
+import { DocumentAndCustomerNames } from './document-and-customer-names.js';
+import { plainTextAccountName, type LedgerExtract } from './formats/format.js';
 import { futureTransactionsNotice, lastInstantOfBooks } from './moments.js';
 import { AccountNames } from './account-names.js';
-import { readWorkspace } from './workspace-log.js';
+import { readWorkspaceEvents } from './workspace-log.js';
 
 /** The workspace and the range of time to extract. */
 export interface LedgerExtractOptions {
   workspace: string;
-  from?: BookMoment;
-  to?: BookMoment;
+  from?: ReportMoment;
+  to?: ReportMoment;
 }
 
 /**
@@ -32,13 +32,13 @@ export interface LedgerExtractOptions {
 export async function readLedgerExtract(
   { workspace, from, to }: LedgerExtractOptions,
   env: NodeJS.ProcessEnv,
-  keys?: PersonalDataKeys,
+  keys?: PersonalDataKeySource,
 ): Promise<LedgerExtract> {
   const journal = new InMemoryLedger(postingRules());
   const names = new AccountNames();
-  const documents = new DocumentNames();
+  const documents = new DocumentAndCustomerNames();
   const all: LedgerTransaction[] = [];
-  const read = await readWorkspace(
+  const read = await readWorkspaceEvents(
     workspace,
     env,
     undefined,
@@ -56,7 +56,7 @@ export async function readLedgerExtract(
     transaction.at <= last && (to === undefined || takesEffectBefore(transaction, to));
   all.push(...journal.scheduledTransactionsUntil(last));
   const ahead = all.filter(
-    (transaction) => transaction.at > read.latestInstant && isWanted(transaction),
+    (transaction) => transaction.at > read.latestWorkspaceInstant && isWanted(transaction),
   ).length;
   const [opening, closing] = [new AccountBalances(), new AccountBalances()];
   const transactions: LedgerTransaction[] = [];
@@ -77,9 +77,9 @@ export async function readLedgerExtract(
     transactions,
     ...(ahead === 0 ? {} : { futureNotice: futureTransactionsNotice(ahead, read) }),
     closingBalances: closing.list().sort(byName),
-    priceOrTaxRateName: (id) => names.nameOf(id),
+    priceOrTaxRateName: (id) => names.priceOrTaxRateName(id),
     customerName: (customerId) => documents.customerName(customerId),
-    numberOf: (transaction) => documents.numberOf(transaction),
+    documentNumberOf: (transaction) => documents.documentNumberOf(transaction),
   };
 }
 
@@ -93,6 +93,9 @@ function byDate(a: LedgerTransaction, b: LedgerTransaction): number {
 }
 
 function byName(a: AccountBalance, b: AccountBalance): number {
-  const [first, second] = [a, b].map((one) => `${accountName(one)} ${one.currency}`) as [string, string];
+  const [first, second] = [a, b].map((one) => `${plainTextAccountName(one)} ${one.currency}`) as [
+    string,
+    string,
+  ];
   return first < second ? -1 : 1;
 }

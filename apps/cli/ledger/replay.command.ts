@@ -13,12 +13,12 @@ export class LedgerReplayCommand extends CliCommand {
     _: string[],
     { until, ...options }: { workspace?: string; until?: string; customer?: string },
   ): Promise<void> {
-    const { parseUntil } = await import('./moments.js');
-    const moment = until === undefined ? {} : { until: parseUntil(until) };
-    const { replay } = await import('./replay.js');
+    const { parseUntilOption } = await import('./moments.js');
+    const moment = until === undefined ? {} : { until: parseUntilOption(until) };
+    const { replayLedger } = await import('./replay.js');
     const { requireWorkspace } = await import('./workspace-log.js');
     const workspace = await requireWorkspace(options.workspace, process.env);
-    process.stdout.write(await replay({ ...options, ...moment, workspace }, process.env));
+    process.stdout.write(await replayLedger({ ...options, ...moment, workspace }, process.env));
   }
 
   @Option({ flags: '--workspace <id>', description: WORKSPACE_OPTION_DESCRIPTION })

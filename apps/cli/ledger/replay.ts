@@ -6,28 +6,28 @@ import {
   InMemoryLedger,
   latestInstantOfDate,
   trialBalances,
-  type BookMoment,
+  type ReportMoment,
   type LedgerTransaction,
   type TrialBalance,
 } from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
 import { amountText, countText } from './amounts.js';
 import { LedgerCustomerFilter } from './customer-filter.js';
-import { futureTransactionsNotice, lastInstantOfBooks, type UntilMoment } from './moments.js';
+import { futureTransactionsNotice, lastInstantOfBooks, type UntilOption } from './moments.js';
 import { AccountNames } from './account-names.js';
-import { replayedWalletsText, createWalletsReplay } from './replayed-wallets.js';
-import { readWorkspace, type WorkspaceLogSummary } from './workspace-log.js';
+import { replayedWalletsText, createWalletReplay } from './replayed-wallets.js';
+import { readWorkspaceEvents, type WorkspaceLogSummary } from './workspace-log.js';
 
 /** The options of `countinghouse ledger replay`. */
-export interface ReplayOptions {
+export interface LedgerReplayOptions {
   workspace: string;
-  until?: UntilMoment;
+  until?: UntilOption;
   customer?: string;
 }
 
 /** Computes the books from the event store up to a moment. Returns the balances of accounts and wallets at that moment as text. */
-export async function replay(
-  { workspace, until, customer }: ReplayOptions,
+export async function replayLedger(
+  { workspace, until, customer }: LedgerReplayOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
   const position = until && 'position' in until ? until.position : undefined;
@@ -36,7 +36,7 @@ export async function replay(
   const names = new AccountNames();
   const balances = new AccountBalances();
   const asked = new LedgerCustomerFilter(customer);
-  const wallets = createWalletsReplay({ workspace, customer, moment });
+  const wallets = createWalletReplay({ workspace, customer, moment });
   let posted = 0;
   const isWanted = (transaction: LedgerTransaction): boolean =>
     moment === undefined || takesEffectBy(transaction, moment);
@@ -46,19 +46,19 @@ export async function replay(
     balances.addTransaction(transaction);
   };
   let ahead = 0;
-  const read = await readWorkspace(workspace, env, position, (event) => {
+  const read = await readWorkspaceEvents(workspace, env, position, (event) => {
     names.observe(event);
     asked.rememberIfCreated(event);
-    wallets.observe(event);
+    wallets.applyEvent(event);
     const transaction = journal.post(event);
     if (transaction && isWanted(transaction)) add(transaction);
   });
   asked.requireCustomerExists(workspace, read.position);
   // If `until` is a position, the time of the last event up to that position is treated as the workspace's time.
-  const at = position === undefined ? lastInstantOfBooks(read, moment) : read.latestInstant;
+  const at = position === undefined ? lastInstantOfBooks(read, moment) : read.latestWorkspaceInstant;
   for (const transaction of journal.scheduledTransactionsUntil(at).filter(isWanted)) {
     add(transaction);
-    if (transaction.at > read.latestInstant) ahead += 1;
+    if (transaction.at > read.latestWorkspaceInstant) ahead += 1;
   }
   const tables = trialBalances(balances.list()).map((one) => `\n${tableOf(one, names)}`);
   return [
@@ -72,7 +72,7 @@ export async function replay(
 }
 
 /** Describes the moment of the balances: the end of the wanted date, or the exact instant if the date has not ended yet. */
-function momentText(at: Instant, asked: BookMoment | undefined): string {
+function momentText(at: Instant, asked: ReportMoment | undefined): string {
   return asked !== undefined && isDateMoment(asked) && at === latestInstantOfDate(asked)
     ? `the end of ${asked}`
     : at;

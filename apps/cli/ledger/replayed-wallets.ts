@@ -2,26 +2,26 @@ import type { Instant } from '#libs/kernel/core';
 import type { Position } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { WalletReplay, type ReplayedBalance } from '#libs/contexts/credits';
-import { isDateMoment, type BookMoment } from '#libs/contexts/ledger';
+import { isDateMoment, type ReportMoment } from '#libs/contexts/ledger';
 import { exactNumberText } from './amounts.js';
-import { withDatabase } from './database.js';
+import { withReadOnlyDatabase } from './database.js';
 import type { WorkspaceLogSummary } from './workspace-log.js';
 
 /** The parsed value of `--until`. At most one of `position` and `moment` is set. */
 interface AskedMoment {
   readonly position: Position | undefined;
-  readonly moment: BookMoment | undefined;
+  readonly moment: ReportMoment | undefined;
 }
 
 /** Creates the replay of the wallets of a workspace, or of one of its customers, up to a moment. */
-export function createWalletsReplay({
+export function createWalletReplay({
   workspace,
   customer,
   moment,
 }: {
   workspace: string;
   customer: string | undefined;
-  moment: BookMoment | undefined;
+  moment: ReportMoment | undefined;
 }): WalletReplay {
   return new WalletReplay(workspace, moment && instantOf(moment), customer);
 }
@@ -34,11 +34,11 @@ export function createWalletsReplay({
 export async function replayedWalletsText(
   wallets: WalletReplay,
   { workspace, position, moment }: AskedMoment & { workspace: string },
-  { latestInstant, latestRecordedAt, isSandbox }: WorkspaceLogSummary,
+  { latestWorkspaceInstant: latestInstant, latestRecordedAt, isSandbox }: WorkspaceLogSummary,
   env: NodeJS.ProcessEnv,
 ): Promise<string[]> {
   if (wallets.isEmpty) return [];
-  return withDatabase(env, 'replay', async (pool) => {
+  return withReadOnlyDatabase(env, 'replay', async (pool) => {
     const wanted = position === undefined ? moment && instantOf(moment) : latestInstant;
     if (pool === undefined) {
       const at = wanted ?? latestInstant;
@@ -64,7 +64,7 @@ export async function replayedWalletsText(
 }
 
 /** Wallets have no time zone, so a date ends at midnight in UTC. */
-function instantOf(moment: BookMoment): Instant {
+function instantOf(moment: ReportMoment): Instant {
   return isDateMoment(moment) ? `${moment}T23:59:59.999Z` : moment;
 }
 

@@ -77,6 +77,6 @@ function accountSubject(code: AccountCode, detail: string | undefined): Explanat
     includesTransaction: ({ postings }) => postings.some(counts),
     changesBalance: counts,
     balanceHeading: 'balance',
-    existsWithoutEvents: (names) => detail === undefined || names.nameOf(detail) !== undefined,
+    existsWithoutEvents: (names) => detail === undefined || names.priceOrTaxRateName(detail) !== undefined,
   };
 }

@@ -1,12 +1,17 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Instant } from '#libs/kernel/core';
-import { EventCodec, EventFeed, noPersonalDataKeys, type PersonalDataKeys } from '#libs/kernel/event-store';
+import {
+  EventCodec,
+  EventFeed,
+  noPersonalDataKeys,
+  type PersonalDataKeySource,
+} from '#libs/kernel/event-store';
 import { type Position, type RecordedEvent } from '#libs/kernel/domain';
 import { vocabulary } from '#libs/manifest';
 import { CliError } from '../cli-error.js';
 import { KnownWorkspaces } from '../known-workspaces.js';
 import { startProgress } from '../progress.js';
-import { settingsOfInstance } from '../start/running-instance.js';
+import { readSettingsWithServerUrls } from '../start/running-instance.js';
 import { UNTIL_FORMS } from './options.js';
 
 /** The result of reading a workspace's events. */
@@ -18,7 +23,7 @@ export interface WorkspaceLogSummary {
   /** The position up to which the log was read. */
   readonly position: Position;
   /** The time of the workspace's last event, by the workspace's clock. */
-  readonly latestInstant: Instant;
+  readonly latestWorkspaceInstant: Instant;
   /** The real time at which the event store stored the last event that was read, of any workspace. */
   readonly latestRecordedAt: Instant;
   /** Tells whether the workspace is a sandbox. A sandbox has its own clock, which can stand still. */
@@ -32,12 +37,12 @@ const BATCH = 1_000;
  * function uses no read model, and decrypts personal data only if `keys` is given. A progress bar is shown on the standard error output.
  * Throws a {@link CliError} if the store cannot be reached or has no event of the workspace.
  */
-export async function readWorkspace(
+export async function readWorkspaceEvents(
   workspaceId: string,
   env: NodeJS.ProcessEnv,
   through: Position | undefined,
   take: (event: RecordedEvent) => void,
-  keys: PersonalDataKeys = noPersonalDataKeys,
+  keys: PersonalDataKeySource = noPersonalDataKeys,
 ): Promise<WorkspaceLogSummary> {
   return useEventLog(env, keys, async (feed, head) => {
     const end = through === undefined || (head !== undefined && head < through) ? head : through;
@@ -56,7 +61,7 @@ export async function readWorkspace(
  * Returns the first event of a workspace that matches, or undefined if no event matches. Throws a {@link CliError} if the event store
  * cannot be reached.
  */
-export async function findEvent(
+export async function findFirstWorkspaceEvent(
   workspaceId: string,
   env: NodeJS.ProcessEnv,
   isTheOne: (event: RecordedEvent) => boolean,
@@ -79,17 +84,17 @@ export async function requireWorkspace(given: string | undefined, env: NodeJS.Pr
     }
   });
   throw new CliError(
-    `--workspace is missing: give the id of a workspace. The event store has ${known.text()}; GET /v1/users/me shows ` +
+    `--workspace is missing: give the id of a workspace. The event store has ${known.listText()}; GET /v1/users/me shows ` +
       "a user's own workspace as workspaceId",
   );
 }
 
 async function useEventLog<T>(
   env: NodeJS.ProcessEnv,
-  keys: PersonalDataKeys,
+  keys: PersonalDataKeySource,
   work: (feed: EventFeed, head: Position | undefined) => Promise<T>,
 ): Promise<T> {
-  const { eventStoreUrl } = await settingsOfInstance(env, ['eventStoreUrl']);
+  const { eventStoreUrl } = await readSettingsWithServerUrls(env, ['eventStoreUrl']);
   const client = EventStoreDBClient.connectionString(eventStoreUrl);
   try {
     const feed = new EventFeed(client, new EventCodec(keys, vocabulary()));
@@ -112,7 +117,7 @@ async function readThrough(
   const read = {
     eventCount: 0,
     workspaceEventCount: 0,
-    latestInstant: '',
+    latestWorkspaceInstant: '',
     latestRecordedAt: '',
     isSandbox: true,
   };
@@ -127,7 +132,7 @@ async function readThrough(
         continue;
       }
       read.workspaceEventCount += 1;
-      read.latestInstant = event.metadata.occurredAt;
+      read.latestWorkspaceInstant = event.metadata.occurredAt;
       if (event.type === 'WorkspaceCreated')
         read.isSandbox = (event.data as { mode?: unknown }).mode !== 'live';
       take(event);
@@ -136,7 +141,7 @@ async function readThrough(
   } finally {
     progress.stop();
   }
-  return { ...read, position: end, others: others.text() };
+  return { ...read, position: end, others: others.listText() };
 }
 
 async function* eventsThrough(feed: EventFeed, end: Position): AsyncGenerator<RecordedEvent> {

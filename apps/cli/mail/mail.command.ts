@@ -67,7 +67,7 @@ export class ShowMailCommand extends CliCommand {
 
   override async run([id]: string[], { json }: { json?: boolean }): Promise<void> {
     const mail = await import('./mail.js');
-    const shown = await mail.showMail(id!, process.env);
+    const shown = await mail.readMail(id!, process.env);
     process.stdout.write(json ? `${JSON.stringify(shown)}\n` : mail.describeMail(shown));
   }
 

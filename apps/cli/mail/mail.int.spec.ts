@@ -5,7 +5,7 @@ import { inTransaction } from '#libs/kernel/postgres';
 import { systemClock } from '#libs/kernel/system';
 import { MailQueue, MailCipher, MailStore } from '#libs/outputs/mail';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
-import { describeMailList, describeMail, listMail, retryMail, showMail } from './mail.js';
+import { describeMailList, describeMail, listMail, retryMail, readMail } from './mail.js';
 
 const SECRET = 'a secret of the tests, which is long enough';
 let database: TestDatabase;
@@ -59,7 +59,7 @@ describe('countinghouse mail', () => {
   });
 
   it('shows the text of mail that was not sent, with its link', async () => {
-    const shown = describeMail(await showMail('mail_1', env));
+    const shown = describeMail(await readMail('mail_1', env));
     for (const part of [
       'Status:    withheld: MAIL_URL is not set\n',
       'To:        Ada <ada-1@example.com>\n',
@@ -67,7 +67,7 @@ describe('countinghouse mail', () => {
       '\nOpen https://billing.example/s3cret\n',
     ])
       expect(shown).toContain(part);
-    await expect(showMail('mail_9', env)).rejects.toThrow('There is no mail "mail_9"');
+    await expect(readMail('mail_9', env)).rejects.toThrow('There is no mail "mail_9"');
   });
 
   it('has failed mail sent again, and no other', async () => {
@@ -80,7 +80,7 @@ describe('countinghouse mail', () => {
   });
 
   it('says so where another secret encrypted it', async () => {
-    const other = await showMail('mail_1', { ...env, JWT_SECRET: `${SECRET}, another` });
+    const other = await readMail('mail_1', { ...env, JWT_SECRET: `${SECRET}, another` });
     expect(describeMail(other)).toContain('(unreadable, since JWT_SECRET has changed)');
   });
 });

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import pg from 'pg';
-import { columnTypes, inTransaction } from '#libs/kernel/postgres';
+import { columnTypeParsers, inTransaction } from '#libs/kernel/postgres';
 import { systemClock } from '#libs/kernel/system';
 import {
   MAIL_STATUSES,
@@ -15,7 +15,7 @@ import {
 import { CliError } from '../cli-error.js';
 import { requireDatabaseUpToDate } from '../migrate/up-to-date.js';
 import { DataFolder } from '../start/data-folder.js';
-import { settingsOfInstance } from '../start/running-instance.js';
+import { readSettingsWithServerUrls } from '../start/running-instance.js';
 
 /** Which mail is listed: by default the newest mail of all workspaces, with any status. */
 export interface MailListOptions {
@@ -46,7 +46,7 @@ export async function listMail(
 }
 
 /** Returns one mail. Throws a {@link CliError} if the mail does not exist, for example because it was removed after MAIL_RETENTION_DAYS. */
-export async function showMail(id: string, env: NodeJS.ProcessEnv): Promise<ReadableMail> {
+export async function readMail(id: string, env: NodeJS.ProcessEnv): Promise<ReadableMail> {
   return withMail(env, async (store, seal) => {
     const mail = await store.find(id);
     if (!mail) throw missing(id);
@@ -123,14 +123,14 @@ async function withMail<T>(
   env: NodeJS.ProcessEnv,
   work: (store: MailStore, seal: MailCipher, pool: pg.Pool) => Promise<T>,
 ): Promise<T> {
-  const { databaseUrl, jwtSecret, dataDir } = await settingsOfInstance(env, ['databaseUrl']);
+  const { databaseUrl, jwtSecret, dataDir } = await readSettingsWithServerUrls(env, ['databaseUrl']);
   const secret = jwtSecret ?? (await DataFolder.secretsOf(resolve(dataDir))).jwtSecret;
   if (secret === undefined) throw new CliError('Mail is encrypted with JWT_SECRET; set it, or DATA_DIR');
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     application_name: 'countinghouse mail',
     max: 1,
-    types: columnTypes,
+    types: columnTypeParsers,
     options: '-c TimeZone=UTC',
   });
   pool.on('error', () => undefined);

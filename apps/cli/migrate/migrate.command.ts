@@ -12,8 +12,8 @@ export class MigrateCommand extends CliCommand {
     const { loadSettings, requireSetting } = await import('#libs/kernel/system');
     const settings = loadSettings(process.env);
     const databaseUrl = settings.migrationDatabaseUrl ?? requireSetting(settings, 'databaseUrl');
-    const { migrate } = await import('./migrate.js');
-    const { names, roleCreationError } = await migrate(databaseUrl);
+    const { migrateAndGrantRights } = await import('./migrate.js');
+    const { names, roleCreationError } = await migrateAndGrantRights(databaseUrl);
     process.stdout.write(
       names.length === 0 ? 'The tables are up to date\n' : names.map((name) => `Ran ${name}\n`).join(''),
     );

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createDatabase, type TestDatabase } from '../../../test/support/index.js';
-import { migrate } from './migrate.js';
+import { migrateAndGrantRights } from './migrate.js';
 import { allMigrations } from './migrations.js';
 import { databaseRoles } from './roles.js';
 
@@ -14,7 +14,7 @@ describe('migrate', () => {
   afterAll(() => database.drop());
 
   it('runs every migration once, even if two calls run at once', async () => {
-    const ran = await Promise.all([migrate(database.url), migrate(database.url)]);
+    const ran = await Promise.all([migrateAndGrantRights(database.url), migrateAndGrantRights(database.url)]);
     expect(ran.flatMap(({ names }) => names).toSorted()).toEqual(
       allMigrations.map(({ name }) => name).toSorted(),
     );
@@ -33,7 +33,9 @@ describe('migrate', () => {
     const client = new pg.Client(early.url);
     await client.connect();
     await client.query('CREATE SCHEMA saga; CREATE TABLE saga.tasks (id text, account_id text)');
-    await expect(migrate(early.url)).rejects.toThrow(/before 0\.1\.0.*Begin with an empty data folder/);
+    await expect(migrateAndGrantRights(early.url)).rejects.toThrow(
+      /before 0\.1\.0.*Begin with an empty data folder/,
+    );
     const { rows } = await client.query(`SELECT to_regclass('schema_migrations') AS made`);
     await client.end();
     await early.drop();
@@ -41,7 +43,7 @@ describe('migrate', () => {
   });
 
   it('says in one line that the database cannot be reached', async () => {
-    await expect(migrate('postgres://nobody@127.0.0.1:1/none')).rejects.toThrow(
+    await expect(migrateAndGrantRights('postgres://nobody@127.0.0.1:1/none')).rejects.toThrow(
       /^The database cannot be reached .*DATABASE_URL$/,
     );
   });
@@ -70,7 +72,7 @@ describe('the roles of the programs', () => {
   };
 
   it('get their rights in a database that was created before the roles existed', async () => {
-    await migrate(database.url);
+    await migrateAndGrantRights(database.url);
     await owner.query(`
       ALTER SCHEMA read OWNER TO CURRENT_USER;
       REVOKE ALL ON SCHEMA read FROM ${app};
@@ -79,7 +81,7 @@ describe('the roles of the programs', () => {
       ALTER TABLE read.audit OWNER TO CURRENT_USER;
       REVOKE ALL ON read.audit FROM ${app};
       GRANT UPDATE ON usage.events TO ${app}`);
-    expect((await migrate(database.url)).roleCreationError).toBeUndefined();
+    expect((await migrateAndGrantRights(database.url)).roleCreationError).toBeUndefined();
     const { rows } = await owner.query<{ owner: string }>(
       `SELECT relowner::regrole::text AS owner FROM pg_class WHERE oid = 'read.audit'::regclass`,
     );
@@ -102,7 +104,9 @@ describe('the roles of the programs', () => {
     await owner.query(`CREATE ROLE ${user} LOGIN PASSWORD 'plain'`);
     try {
       await owner.query(`CREATE DATABASE ${user} OWNER ${user}`);
-      expect((await migrate(url.href)).roleCreationError).toMatch(/^permission denied to grant role/);
+      expect((await migrateAndGrantRights(url.href)).roleCreationError).toMatch(
+        /^permission denied to grant role/,
+      );
       const plain = new pg.Client(url.href);
       await plain.connect();
       const mayRead = async (): Promise<unknown> =>
@@ -110,7 +114,7 @@ describe('the roles of the programs', () => {
       await plain.query('CREATE TABLE read.made_before (one int)');
       expect(await mayRead()).toEqual([{ may: false }]);
       await owner.query(`GRANT ${projector} TO ${user}`);
-      expect((await migrate(url.href)).roleCreationError).toBeUndefined();
+      expect((await migrateAndGrantRights(url.href)).roleCreationError).toBeUndefined();
       expect(await mayRead()).toEqual([{ may: true }]);
       const { rows } = await plain.query<{ owner: string }>(
         `SELECT relowner::regrole::text AS owner FROM pg_class WHERE oid = 'read.made_before'::regclass`,

@@ -12,7 +12,7 @@ const BEFORE_FIRST_VERSION =
   'This database was written before 0.1.0, the first version, and its tables have another shape. ' +
   'Begin with an empty data folder, or with an empty database and an empty event store';
 
-/** The result of {@link migrate}. */
+/** The result of {@link migrateAndGrantRights}. */
 export interface MigrationResult {
   /** The names of the migrations that ran. */
   names: string[];
@@ -28,7 +28,7 @@ export interface MigrationResult {
  *
  * @param databaseUrl connects as the user that owns the tables
  */
-export async function migrate(databaseUrl: string): Promise<MigrationResult> {
+export async function migrateAndGrantRights(databaseUrl: string): Promise<MigrationResult> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'countinghouse migrate' });
   await client.connect().catch((error: Error) => {
     throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);

@@ -9,9 +9,9 @@ import { Command } from '../command-decorators.js';
 })
 export class OpenApiCommand extends CliCommand {
   override async run(): Promise<void> {
-    const { documentWithoutServers } = await import('#apps/api');
+    const { openApiDocumentWithoutDatabases } = await import('#apps/api');
     const { loadSettings } = await import('#libs/kernel/system');
-    const document = await documentWithoutServers(loadSettings(process.env));
+    const document = await openApiDocumentWithoutDatabases(loadSettings(process.env));
     process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
   }
 }

@@ -28,10 +28,10 @@ export interface ProcessExit {
 export interface LaunchedProcess {
   pid: number | undefined;
   /** Resolves when the process is ready, with its port if it listens on one. Rejects if the process ends before it is ready. */
-  ready: Promise<number | undefined>;
+  readyPort: Promise<number | undefined>;
   exited: Promise<ProcessExit>;
   /** Lets a process that was started with `held` begin its work. */
-  releaseHeld(): void;
+  beginWork(): void;
   /** Returns the error message in the last output of the process; empty if there was no output. */
   failureReason(): string;
   /** Asks the process to stop, and kills it if it has not stopped within its grace period. */
@@ -106,9 +106,9 @@ export function launch(
 
   return {
     pid: child.pid,
-    ready,
+    readyPort: ready,
     exited,
-    releaseHeld: () => {
+    beginWork: () => {
       // A process that has ended has closed the channel. `exited` reports that.
       if (child.connected) child.send(BEGIN_MESSAGE, () => undefined);
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findFailureReason, isErrorEntry, readableText } from './log-line.js';
+import { findFailureReason, isErrorEntry, readableLogLine } from './log-line.js';
 
 const logged = (level: number, msg: string, message?: string) =>
   JSON.stringify({ level, msg, ...(message ? { err: { message } } : {}) });
@@ -37,15 +37,15 @@ describe('log lines', () => {
   it('show what a terminal would obey, and line breaks, as escapes', () => {
     const forged = 'no customer "a\u001b[2J\n2026-01-01 all is well\u009b0m\u2028"';
     const shown = 'no customer "a\\u001b[2J\\n2026-01-01 all is well\\u009b0m\\u2028"';
-    expect(readableText(logged(50, 'task failed', forged))).toBe(`task failed: ${shown}`);
-    expect(readableText(forged)).toBe(shown);
+    expect(readableLogLine(logged(50, 'task failed', forged))).toBe(`task failed: ${shown}`);
+    expect(readableLogLine(forged)).toBe(shown);
   });
 
   it('are read as entries only when they are JSON objects', () => {
-    expect(readableText('  plain  ')).toBe('plain');
-    expect(readableText('{broken')).toBe('{broken');
-    expect(readableText(logged(30, 'same', 'same'))).toBe('same');
-    expect(readableText(logged(60, 'no database: refused', 'refused'))).toBe('no database: refused');
+    expect(readableLogLine('  plain  ')).toBe('plain');
+    expect(readableLogLine('{broken')).toBe('{broken');
+    expect(readableLogLine(logged(30, 'same', 'same'))).toBe('same');
+    expect(readableLogLine(logged(60, 'no database: refused', 'refused'))).toBe('no database: refused');
     expect(isErrorEntry(JSON.stringify({ level: 50, msg: 'request', status: 503 }))).toBe(false);
     expect(isErrorEntry(logged(40, 'a warning'))).toBe(false);
     expect(isErrorEntry(logged(50, 'an error'))).toBe(true);

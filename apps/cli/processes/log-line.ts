@@ -27,7 +27,7 @@ function parseLogEntry(line: string): LogEntry | undefined {
  * Returns the readable text of a line: the message of a log entry with its error, or the line itself. The text is one line. Control
  * characters are escaped, since a text from a request could contain line breaks or terminal commands.
  */
-export function readableText(line: string): string {
+export function readableLogLine(line: string): string {
   return escapeControlCharacters(textOf(line));
 }
 
@@ -57,5 +57,5 @@ export function findFailureReason(lines: readonly string[]): string {
     lines.findLast((text) => /^(Uncaught )?(\w*Error|Exception)( \[\w+\])?: /.test(text)) ??
     lines.findLast((text) => text.trim() !== '') ??
     '';
-  return readableText(line);
+  return readableLogLine(line);
 }

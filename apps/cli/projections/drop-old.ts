@@ -1,6 +1,6 @@
-import { BlockedByDependentObjects, dropReplacedTables, tableNamesOf } from '#libs/kernel/projection';
+import { BlockedByDependentObjects, dropOldModelTables, tableNamesOf } from '#libs/kernel/projection';
 import { CliError } from '../cli-error.js';
-import { settingsOfInstance } from '../start/running-instance.js';
+import { readSettingsWithServerUrls } from '../start/running-instance.js';
 import { openReadModelSources, projectionsNamed } from './read-model-sources.js';
 
 /** Drops the tables that the last rebuild of the named read models replaced and kept. Resolves to the names of the dropped tables. */
@@ -10,9 +10,9 @@ export async function dropOldTables(
   env: NodeJS.ProcessEnv,
 ): Promise<string[]> {
   const projections = projectionsNamed(names, all);
-  const sources = await openReadModelSources(await settingsOfInstance(env), 'projections drop-old');
+  const sources = await openReadModelSources(await readSettingsWithServerUrls(env), 'projections drop-old');
   try {
-    return await dropReplacedTables(sources.pool, all ? 'all' : await tableNamesOf(projections, sources));
+    return await dropOldModelTables(sources.pool, all ? 'all' : await tableNamesOf(projections, sources));
   } catch (error) {
     throw error instanceof BlockedByDependentObjects ? new CliError(error.message) : error;
   } finally {

@@ -4,7 +4,7 @@ import { projections } from '#projections';
 import {
   EventCodec,
   EventFeed,
-  LogLag,
+  LogLagReader,
   openKeyConnections,
   PersonalDataVault,
 } from '#libs/kernel/event-store';
@@ -18,7 +18,7 @@ import type { SettingsWithServerUrls } from '../start/running-instance.js';
 /** The connections to the event store and to the database of the read models. */
 export interface ReadModelSources extends BuildConnections {
   /** Computes how far a reader is behind the end of the event log. */
-  readonly logLag: LogLag;
+  readonly logLag: LogLagReader;
   close(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export async function openReadModelSources(
     await feed.readHead().catch((error: Error) => {
       throw new CliError(`The event store cannot be reached (${error.message}); check EVENTSTORE_URL`);
     });
-    return { dataSource, pool: poolOf(dataSource), feed, logLag: new LogLag(client, feed), close };
+    return { dataSource, pool: poolOf(dataSource), feed, logLag: new LogLagReader(client, feed), close };
   } catch (error) {
     await close();
     throw error;

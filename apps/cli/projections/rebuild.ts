@@ -1,5 +1,5 @@
-import { dropReplacedTables, rebuild, tableNamesOf } from '#libs/kernel/projection';
-import { settingsOfInstance } from '../start/running-instance.js';
+import { dropOldModelTables, rebuild, tableNamesOf } from '#libs/kernel/projection';
+import { readSettingsWithServerUrls } from '../start/running-instance.js';
 import { durationText } from '../wording.js';
 import { runReadModelBuild } from './run-build.js';
 import { openReadModelSources, projectionsNamed } from './read-model-sources.js';
@@ -42,7 +42,7 @@ export async function rebuildReadModels(
   output: NodeJS.WriteStream,
 ): Promise<ReadModelsRebuildResult> {
   const projections = projectionsNamed(names, options.all);
-  const sources = await openReadModelSources(await settingsOfInstance(env), 'projections rebuild');
+  const sources = await openReadModelSources(await readSettingsWithServerUrls(env), 'projections rebuild');
   const began = performance.now();
   try {
     const tables = await tableNamesOf(projections, sources);
@@ -52,7 +52,7 @@ export async function rebuildReadModels(
     }));
     // Read models that wait for their projector are not swapped yet, so they have no old tables.
     const dropped =
-      options.dropOld && result.ready.length === 0 ? await dropReplacedTables(sources.pool, tables) : [];
+      options.dropOld && result.ready.length === 0 ? await dropOldModelTables(sources.pool, tables) : [];
     return {
       ...result,
       dropped,

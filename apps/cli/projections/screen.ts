@@ -1,9 +1,9 @@
 import type { ReadModelState, ReadSideState } from '#libs/kernel/projection';
 import {
-  buildErrors,
+  readModelBuildErrors,
   projectorStateText,
-  readModelRows,
-  readModelTable,
+  statusTableRows,
+  formatStatusTable,
   type StatusTableRow,
 } from './states.js';
 
@@ -24,15 +24,18 @@ const MIN_TABLE = 2;
  */
 export function renderReadModelScreen(side: ReadSideState, { columns, rows }: ScreenSize): string {
   const cut = (line: string): string => (line.length > columns ? `${line.slice(0, columns - 1)}…` : line);
-  const ending = [...buildErrors(side).slice(0, Math.max(rows - MIN_TABLE - 2, 0)), projectorStateText(side)];
+  const ending = [
+    ...readModelBuildErrors(side).slice(0, Math.max(rows - MIN_TABLE - 2, 0)),
+    projectorStateText(side),
+  ];
   const { shown, hidden } = rowsThatFit(side.models, rows - 1 - ending.length);
-  const table = tableWithin(readModelRows(shown), columns);
+  const table = tableWithin(statusTableRows(shown), columns);
   return [...table, ...(hidden.length > 0 ? [summaryOf(hidden)] : []), ...ending].map(cut).join('\n');
 }
 
 function tableWithin(rows: readonly StatusTableRow[], columns: number): string[] {
   for (let left = 0; ; left++) {
-    const lines = readModelTable(rows, OPTIONAL_COLUMNS.slice(0, left));
+    const lines = formatStatusTable(rows, OPTIONAL_COLUMNS.slice(0, left));
     if (left === OPTIONAL_COLUMNS.length || lines.every(({ length }) => length <= columns)) return lines;
   }
 }

@@ -5,13 +5,13 @@ import {
   type ReadModelState,
   type ReadSideState,
 } from '#libs/kernel/projection';
-import { settingsOfInstance } from '../start/running-instance.js';
+import { readSettingsWithServerUrls } from '../start/running-instance.js';
 import { durationText, sizeText } from '../wording.js';
 import { openReadModelSources, type ReadModelSources } from './read-model-sources.js';
 
 /** Reads the state of all read models once. */
 export async function readReadModelStates(env: NodeJS.ProcessEnv): Promise<ReadSideState> {
-  const sources = await openReadModelSources(await settingsOfInstance(env), 'projections list');
+  const sources = await openReadModelSources(await readSettingsWithServerUrls(env), 'projections list');
   try {
     return await describeReadModels(projections, sources);
   } finally {
@@ -26,7 +26,7 @@ export async function watchReadModelStates(
   show: (state: ReadSideState) => Promise<void>,
 ): Promise<void> {
   const sources: ReadModelSources = await openReadModelSources(
-    await settingsOfInstance(env),
+    await readSettingsWithServerUrls(env),
     'projections status',
   );
   try {
@@ -47,8 +47,8 @@ export function areReadModelsKeptCurrent({ projectorAtWork, models }: ReadSideSt
 /** Formats the read models as a table, with their errors below it. */
 export function describeReadModelStates(side: ReadSideState): string {
   return [
-    ...readModelTable(readModelRows(side.models)),
-    ...buildErrors(side),
+    ...formatStatusTable(statusTableRows(side.models)),
+    ...readModelBuildErrors(side),
     projectorStateText(side),
     '',
   ].join('\n');
@@ -60,7 +60,7 @@ type Column = (typeof COLUMNS)[number];
 export type StatusTableRow = Record<Column, string>;
 
 /** Returns the rows of the table, without its headings. */
-export function readModelRows(models: readonly ReadModelState[]): StatusTableRow[] {
+export function statusTableRows(models: readonly ReadModelState[]): StatusTableRow[] {
   return models.map((model) => ({
     'read model': model.name,
     version: model.version === null ? '–' : String(model.version),
@@ -74,7 +74,10 @@ export function readModelRows(models: readonly ReadModelState[]): StatusTableRow
 }
 
 /** Formats a table with its headings. The columns of `without` are omitted. */
-export function readModelTable(rows: readonly StatusTableRow[], without: readonly Column[] = []): string[] {
+export function formatStatusTable(
+  rows: readonly StatusTableRow[],
+  without: readonly Column[] = [],
+): string[] {
   const columns = COLUMNS.filter((column) => !without.includes(column));
   const headings = Object.fromEntries(COLUMNS.map((column) => [column, column])) as StatusTableRow;
   const widths = columns.map((column) => Math.max(...[headings, ...rows].map((row) => row[column].length)));
@@ -90,7 +93,7 @@ export function readModelTable(rows: readonly StatusTableRow[], without: readonl
 }
 
 /** Returns the errors of failed builds of read models. */
-export function buildErrors({ models }: ReadSideState): string[] {
+export function readModelBuildErrors({ models }: ReadSideState): string[] {
   return models.flatMap(({ builds }) => builds.flatMap(({ error }) => (error === null ? [] : [error])));
 }
 

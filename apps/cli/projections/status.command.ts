@@ -9,8 +9,8 @@ import { Command, AppendedHelp, Option } from '../command-decorators.js';
 export class ProjectionsStatusCommand extends CliCommand {
   override async run(_: string[], { json, watch }: { json?: boolean; watch?: boolean }): Promise<void> {
     if (watch) {
-      const { watchOnScreen } = await import('./watch.js');
-      return watchOnScreen(process.env, process.stdout, json === true);
+      const { showReadModelStates } = await import('./watch.js');
+      return showReadModelStates(process.env, process.stdout, json === true);
     }
     const { describeReadModelStates, areReadModelsKeptCurrent, readReadModelStates } =
       await import('./states.js');

@@ -5,7 +5,7 @@ import {
   type VerifyResult,
 } from '#libs/kernel/projection';
 import { CliError } from '../cli-error.js';
-import { settingsOfInstance } from '../start/running-instance.js';
+import { readSettingsWithServerUrls } from '../start/running-instance.js';
 import { runReadModelBuild } from './run-build.js';
 import { countWithNoun, durationText } from '../wording.js';
 import { openReadModelSources, projectionsNamed } from './read-model-sources.js';
@@ -40,7 +40,7 @@ export async function verifyReadModels(
   output: NodeJS.WriteStream,
 ): Promise<ReadModelsVerification> {
   const projections = projectionsNamed(names, all);
-  const sources = await openReadModelSources(await settingsOfInstance(env), 'projections verify');
+  const sources = await openReadModelSources(await readSettingsWithServerUrls(env), 'projections verify');
   const began = performance.now();
   try {
     const { models, events } = await runReadModelBuild(output, REMEDY, async (how, reading) => ({

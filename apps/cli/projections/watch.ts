@@ -11,7 +11,7 @@ const HOME_AND_CLEAR = '\x1b[H\x1b[J';
  * Shows the read models on `output` every second until the process receives a stop signal. On a terminal, the new state replaces the
  * previous state and fits the screen. In a file or as JSON, each state is appended.
  */
-export async function watchOnScreen(
+export async function showReadModelStates(
   env: NodeJS.ProcessEnv,
   output: NodeJS.WriteStream,
   asJson: boolean,

@@ -19,17 +19,17 @@ export class MigrationStamp {
   /** Tells whether this build was the last build that migrated the cluster. */
   async isCurrent(): Promise<boolean> {
     const noted = await readFile(this.path, 'utf8').catch(() => undefined);
-    return noted !== undefined && noted === (await buildFingerprint());
+    return noted !== undefined && noted === (await fingerprintOfBuild());
   }
 
   /** Records that this build has migrated the cluster. */
   async write(): Promise<void> {
-    await writeFile(this.path, await buildFingerprint());
+    await writeFile(this.path, await fingerprintOfBuild());
   }
 }
 
 /** Returns a fingerprint of the build. The fingerprint depends on the time and size of each source, and on the compiler's settings. */
-export async function buildFingerprint(): Promise<string> {
+export async function fingerprintOfBuild(): Promise<string> {
   return createHash('sha256')
     .update(await readFile(compiledPath('.build')))
     .digest('hex');

@@ -38,7 +38,7 @@ export async function removeInstanceAddresses(folder: string): Promise<void> {
  * from the instance that runs in DATA_DIR. If MIGRATION_DATABASE_URL is set, its value is the URL of the database. Throws a
  * {@link CliError} if the URL of a needed server is unknown. By default both servers are needed.
  */
-export async function settingsOfInstance<Needed extends Server = Server>(
+export async function readSettingsWithServerUrls<Needed extends Server = Server>(
   env: NodeJS.ProcessEnv,
   needed: readonly Needed[] = ['databaseUrl', 'eventStoreUrl'] as Needed[],
 ): Promise<SettingsWithServerUrls<Needed>> {
@@ -65,7 +65,7 @@ export async function settingsOfInstance<Needed extends Server = Server>(
  * Returns the URL of the API, without a slash at the end. If PORT is set, the URL has this port. Otherwise it is the URL of the instance
  * that runs in DATA_DIR. If no instance runs there, the URL has the default port.
  */
-export async function apiUrlOfInstance(env: NodeJS.ProcessEnv): Promise<string> {
+export async function findApiUrl(env: NodeJS.ProcessEnv): Promise<string> {
   const { dataDir, host, port } = loadSettings(env);
   const isNamed = Boolean(env[settingSpecs.port.name]) && port !== 0;
   const running = isNamed ? undefined : (await addressesIn(resolve(dataDir)))?.api;
@@ -74,11 +74,11 @@ export async function apiUrlOfInstance(env: NodeJS.ProcessEnv): Promise<string> 
     throw new CliError(
       `No Countinghouse runs in ${resolve(dataDir)}; start it there, or set DATA_DIR to the folder of a running instance`,
     );
-  return `http://${displayHost(host)}:${port}`;
+  return `http://${browserHost(host)}:${port}`;
 }
 
 /** Returns a host that works in a browser. An address that means "all interfaces" becomes `localhost`. */
-export function displayHost(host: string): string {
+export function browserHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
 }

@@ -5,7 +5,7 @@ import type { DatabaseRole } from '../migrate/roles.js';
 import { programPath } from '../processes/paths.js';
 import type { DataFolder } from './data-folder.js';
 import { type InstancePorts, assignInstancePorts, type ProcessName } from './instance-ports.js';
-import { displayHost, type InstanceAddresses } from './running-instance.js';
+import { browserHost, type InstanceAddresses } from './running-instance.js';
 
 /** The programs of one instance, in the order in which they start. */
 export interface InstanceServices {
@@ -22,7 +22,7 @@ export interface InstanceServices {
   /** The addresses that other commands need to find the running instance. */
   addresses: InstanceAddresses;
   /** The public URL of the API. */
-  url: string;
+  publicUrl: string;
   /** The URL of the API from this machine. This URL differs from the public URL only if PUBLIC_URL is set. */
   localUrl: string;
 }
@@ -43,7 +43,7 @@ export async function planServices(settings: Settings, folder: DataFolder): Prom
   const secrets = await folder.getOrCreateSecrets();
   const instance = await assignInstancePorts(settings);
   const { api: port, postgres: postgresPort, eventStore: eventStorePort, ops } = instance;
-  const localUrl = `http://${displayHost(settings.host)}:${port}`;
+  const localUrl = `http://${browserHost(settings.host)}:${port}`;
   const url = settings.publicUrl ?? localUrl;
   const password = secrets.postgresPassword;
 
@@ -77,7 +77,7 @@ export async function planServices(settings: Settings, folder: DataFolder): Prom
   });
   const eventStore = settings.eventStoreUrl ? undefined : app('eventstore', 'postgres');
   const apps = (['projector', 'saga', 'api'] as const).map((name) => app(name, 'postgres', 'eventstore'));
-  const opsHost = displayHost(settings.opsHost);
+  const opsHost = browserHost(settings.opsHost);
   return {
     postgres: settings.databaseUrl
       ? undefined
@@ -107,7 +107,7 @@ export async function planServices(settings: Settings, folder: DataFolder): Prom
       postgres: settings.databaseUrl ? undefined : postgresPort,
       eventStore: settings.eventStoreUrl ? undefined : eventStorePort,
     },
-    url,
+    publicUrl: url,
     localUrl,
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { showInstance, type MakeDemo } from './start-screen.js';
 
 const instance = {
-  url: 'http://127.0.0.1:3000',
+  publicUrl: 'http://127.0.0.1:3000',
   opsUrls: [
     ['saga', 'http://127.0.0.1:3005'],
     ['api', 'http://127.0.0.1:3006'],

@@ -5,7 +5,7 @@ import type { Instance } from './start.js';
 import type { Terminal } from './terminal.js';
 
 /** The addresses of an instance that the start screen shows. */
-export interface ShownInstance extends Pick<Instance, 'url' | 'opsUrls'> {
+export interface ShownInstance extends Pick<Instance, 'publicUrl' | 'opsUrls'> {
   folder: Pick<Instance['folder'], 'path'>;
   /** Tells whether the instance was restored from a backup. */
   isRestored?: boolean;
@@ -33,7 +33,7 @@ export async function showInstance(
   const show = (...lines: string[]): void => {
     if (!stop.aborted) for (const line of lines) terminal.printLine(line);
   };
-  show('', `API            ${instance.url}`);
+  show('', `API            ${instance.publicUrl}`);
   // A restored instance has no demo, so there is no API key to show.
   if (instance.isRestored)
     show('Restored       Users sign in as before, and the API keys of the backup work');
@@ -61,7 +61,7 @@ function accessLines({ apiKey, workspaceId }: DemoAccess): string[] {
   ];
 }
 
-function placeLines({ url, opsUrls: ops, folder }: ShownInstance): string[] {
+function placeLines({ publicUrl: url, opsUrls: ops, folder }: ShownInstance): string[] {
   return [
     `Docs           ${url}/docs`,
     `Metrics        ${ops.map(([name, place]) => `${name} ${place}/metrics`).join('\n               ')}`,

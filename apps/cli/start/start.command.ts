@@ -11,8 +11,8 @@ export class StartCommand extends CliCommand {
   override async run(_args: string[], options: { demo?: boolean }): Promise<void> {
     const { loadSettings } = await import('#libs/kernel/system');
     const settings = loadSettings(process.env);
-    const { runUntilStopped } = await import('./run-until-stopped.js');
-    await runUntilStopped(settings, { createsDemo: options.demo ?? true });
+    const { runInstanceUntilStopped } = await import('./run-instance-until-stopped.js');
+    await runInstanceUntilStopped(settings, { createsDemo: options.demo ?? true });
   }
 
   @Option({ flags: '--no-demo', description: 'Do not create the demo workspace' })

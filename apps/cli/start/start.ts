@@ -9,12 +9,12 @@ import { MigrationStamp } from './migration-stamp.js';
 import { planServices, type InstanceServices } from './services.js';
 import { Supervisor } from './supervisor.js';
 import type { Terminal } from './terminal.js';
-import { waitUntilReady } from './wait-until-ready.js';
+import { waitUntilApiReady } from './wait-until-api-ready.js';
 
 /** A running instance of Countinghouse with its supervisor. */
 export interface Instance {
   /** The public URL of the API, without a slash at the end. */
-  url: string;
+  publicUrl: string;
   /** The URL of the API from this machine. */
   localUrl: string;
   /** The operator URL of each process, with its metrics and health. */
@@ -47,10 +47,17 @@ export async function startInstance(
     await writeInstanceAddresses(folder.path, services.addresses);
     await startServices(services, supervisor, folder);
     stop.throwIfAborted();
-    const { url, localUrl, opsUrls: ops, migrationProgram: migrate } = services;
-    if (!(await waitUntilReady(localUrl, stop)))
+    const { publicUrl: url, localUrl, opsUrls: ops, migrationProgram: migrate } = services;
+    if (!(await waitUntilApiReady(localUrl, stop)))
       terminal.printLine('The read models are still catching up; until then some responses show old data');
-    return { url, localUrl, opsUrls: ops, folder, supervisor, migrate: () => supervisor.run(migrate) };
+    return {
+      publicUrl: url,
+      localUrl,
+      opsUrls: ops,
+      folder,
+      supervisor,
+      migrate: () => supervisor.runUntilExit(migrate),
+    };
   } catch (error) {
     await stopInstance({ folder, supervisor });
     throw stop.aborted ? new CliError('Stopped before everything had started') : error;
@@ -81,7 +88,7 @@ async function startServices(
   if (await stamp?.isCurrent()) return supervisor.start(...postgres, ...programs);
 
   await supervisor.start(...postgres);
-  await supervisor.run(migrate);
+  await supervisor.runUntilExit(migrate);
   await stamp?.write();
   await supervisor.start(...programs);
 }

@@ -9,7 +9,7 @@ export interface StopRequest {
   /** Aborted at the first request. The reason is the name of a signal, or `disconnect` when the parent process has ended. */
   signal: AbortSignal;
   /** Resolves at the first request. */
-  requested: Promise<void>;
+  firstRequest: Promise<void>;
 }
 
 /**
@@ -28,5 +28,5 @@ export function listenForStop(onImpatience: () => void): StopRequest {
   onParentExit(() => ask('disconnect'));
   // Listening for the end of the IPC channel must not keep this process running.
   process.channel?.unref();
-  return { signal: controller.signal, requested: made };
+  return { signal: controller.signal, firstRequest: made };
 }

@@ -11,9 +11,9 @@ import {
 /** The callbacks that receive the output and notices of a supervised process. */
 export interface ProcessListener {
   /** This function is called with each line of the process's output. */
-  output(line: string): void;
+  onOutputLine(line: string): void;
   /** This function is called with a message for the operator, such as that the process was restarted. */
-  notice(text: string): void;
+  onNotice(text: string): void;
 }
 
 const restarts = { firstMillis: 500, maxMillis: 30_000 };
@@ -53,9 +53,9 @@ export class SupervisedProcess {
   async start(): Promise<void> {
     const first = this.begin({ held: this.missing.length > 0 });
     void this.waitForDependencies().then(() => {
-      if (!this.isStopped) first.releaseHeld();
+      if (!this.isStopped) first.beginWork();
     });
-    await first.ready;
+    await first.readyPort;
     void this.keepRunning(first);
   }
 
@@ -83,9 +83,9 @@ export class SupervisedProcess {
   }
 
   private begin({ held = false } = {}): LaunchedProcess {
-    const launched = launch(this.program, (line) => this.listener.output(line), { held });
+    const launched = launch(this.program, (line) => this.listener.onOutputLine(line), { held });
     this.current = launched;
-    launched.ready.then(
+    launched.readyPort.then(
       () => this.setReadySince(performance.now()),
       () => undefined,
     );
@@ -118,9 +118,9 @@ export class SupervisedProcess {
       this.replaced = false;
       this.wake = new AbortController();
       running = this.begin();
-      running.ready.then(
+      running.readyPort.then(
         () => {
-          if (!this.isStopped) this.listener.notice(`${this.program.name} runs again`);
+          if (!this.isStopped) this.listener.onNotice(`${this.program.name} runs again`);
         },
         () => undefined,
       );
@@ -132,18 +132,18 @@ export class SupervisedProcess {
     const { name } = this.program;
     if (this.hasLostDependencySince(began)) {
       const when = this.missing.length > 0 ? ` when ${this.missingRun}` : '';
-      this.listener.notice(`${name} ended (${describeExit(exit)}), starting it again${when}`);
+      this.listener.onNotice(`${name} ended (${describeExit(exit)}), starting it again${when}`);
       return failures;
     }
     const counted = performance.now() - began >= healthyMillis ? 1 : failures + 1;
     const millis = restartPauseMillis(counted);
-    this.listener.notice(
+    this.listener.onNotice(
       `${name} ended unexpectedly (${describeExit(exit)}), starting it again in ${millis / 1_000} s`,
     );
     await sleep(millis, this.wake.signal);
     // A process that loses a connection may end before the needed process at the other end, so the needed processes are checked here too.
     if (this.missing.length > 0 && !this.isStopped)
-      this.listener.notice(`${name} waits until ${this.missingRun}`);
+      this.listener.onNotice(`${name} waits until ${this.missingRun}`);
     return this.hasLostDependencySince(began) ? failures : counted;
   }
 

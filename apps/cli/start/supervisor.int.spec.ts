@@ -210,11 +210,11 @@ describe('Supervisor', () => {
     const said: string[] = [];
     let starts = 0;
     const lamp = new SupervisedProcess(service('lamp'), {
-      output: (line) => {
+      onOutputLine: (line) => {
         if (line.includes('"started"') && ++starts === 2) lamp.endSupervision();
         if (line.includes('"listening"') && starts === 2) readyAgain.resolve();
       },
-      notice: (text) => said.push(text),
+      onNotice: (text) => said.push(text),
     });
     await lamp.start();
     await lamp.restart();

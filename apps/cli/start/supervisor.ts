@@ -41,7 +41,7 @@ export class Supervisor {
   }
 
   /** Runs a program until it exits. Throws a {@link CliError} with the program's last error message if the program fails. */
-  async run(program: Program): Promise<void> {
+  async runUntilExit(program: Program): Promise<void> {
     this.refuseWhenStopping();
     const task = launch(program, (line) => this.logs.logFileOf(program.name).write(line));
     this.tasks.add(task);
@@ -80,11 +80,11 @@ export class Supervisor {
   private supervise(program: Program): SupervisedProcess {
     const log = this.logs.logFileOf(program.name);
     const listener: ProcessListener = {
-      output: (line) => {
+      onOutputLine: (line) => {
         log.write(line);
         this.terminal.showIfError(program.name, line);
       },
-      notice: (text) => this.terminal.printLine(text),
+      onNotice: (text) => this.terminal.printLine(text),
     };
     const needs = this.processes.filter((process) => program.needs?.includes(process.program.name));
     return new SupervisedProcess(program, listener, needs);

@@ -1,4 +1,4 @@
-import { isErrorEntry, readableText } from '../processes/log-line.js';
+import { isErrorEntry, readableLogLine } from '../processes/log-line.js';
 
 const quietMillis = 10_000;
 
@@ -19,7 +19,7 @@ export class Terminal {
     const last = this.lastProblem.get(service);
     if (last !== undefined && now - last < quietMillis) return;
     this.lastProblem.set(service, now);
-    this.printLine(`${service}: ${readableText(logLine)}`);
+    this.printLine(`${service}: ${readableLogLine(logLine)}`);
   }
 }
 

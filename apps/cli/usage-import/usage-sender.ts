@@ -24,11 +24,11 @@ export interface SendResult {
   rejected: RejectedRow[];
   /** The number of accepted rows that do not count as usage. `warnings` has the reasons. */
   unmatched: number;
-  warnings: Warning[];
+  warnings: UsageWarning[];
 }
 
 /** A reason why some rows do not count as usage. */
-export interface Warning {
+export interface UsageWarning {
   reason: string;
   /** The number of rows to which the reason applies. */
   count: number;
@@ -37,7 +37,7 @@ export interface Warning {
 interface IngestAnswer {
   accepted: string[];
   rejected: { index: number; reason: string }[];
-  warnings?: Warning[];
+  warnings?: UsageWarning[];
 }
 
 const RETRY = { firstMillis: 250, maxMillis: 15_000 };

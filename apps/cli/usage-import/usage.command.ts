@@ -26,8 +26,8 @@ export class UsageImportCommand extends CliCommand {
     if (given !== undefined && !URL.canParse(given))
       throw new CliError(`--url "${given}" must be a URL, such as http://127.0.0.1:3000`);
     if (!apiKey) throw new CliError('An API key is needed: set COUNTINGHOUSE_API_KEY, or give --api-key');
-    const { apiUrlOfInstance } = await import('../start/running-instance.js');
-    const url = given?.replace(/\/$/, '') ?? (await apiUrlOfInstance(process.env));
+    const { findApiUrl } = await import('../start/running-instance.js');
+    const url = given?.replace(/\/$/, '') ?? (await findApiUrl(process.env));
     const { importUsage } = await import('./import-usage.js');
     const { describeImport } = await import('./import-text.js');
     const began = performance.now();

@@ -3,12 +3,12 @@ import pg from 'pg';
 import { Catalog } from '#libs/contexts/catalog';
 import { LimitRules } from '#libs/contexts/usage-limits';
 import { AggregateStore, EventCodec, StreamReader, noPersonalDataKeys } from '#libs/kernel/event-store';
-import { columnTypes } from '#libs/kernel/postgres';
+import { columnTypeParsers } from '#libs/kernel/postgres';
 import { vocabulary } from '#libs/manifest';
 import { LogHead, MeterStore, SqlMetrics, UsageMeters } from '#libs/usage';
 import { CliError } from '../cli-error.js';
 import { requireDatabaseUpToDate } from '../migrate/up-to-date.js';
-import { settingsOfInstance } from '../start/running-instance.js';
+import { readSettingsWithServerUrls } from '../start/running-instance.js';
 
 const CONNECTIONS = 4;
 
@@ -27,12 +27,15 @@ export async function withLimitSources<T>(
   command: string,
   work: (sources: LimitSources) => Promise<T>,
 ): Promise<T> {
-  const { databaseUrl, eventStoreUrl } = await settingsOfInstance(env, ['databaseUrl', 'eventStoreUrl']);
+  const { databaseUrl, eventStoreUrl } = await readSettingsWithServerUrls(env, [
+    'databaseUrl',
+    'eventStoreUrl',
+  ]);
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     application_name: `countinghouse limits ${command}`,
     max: CONNECTIONS,
-    types: columnTypes,
+    types: columnTypeParsers,
     options: '-c TimeZone=UTC',
   });
   pool.on('error', () => undefined);

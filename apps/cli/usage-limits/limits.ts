@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { Unavailable } from '#libs/kernel/core';
 import { inTransaction, retryUntilDone } from '#libs/kernel/postgres';
 import {
-  allLimits,
+  readAllLimitIds,
   CounterVerification,
   markCountersOutdated,
   removeCountersOfDeletedLimits,
@@ -90,7 +90,7 @@ export async function rebuildLimits(
   const began = performance.now();
   return withLimitSources(env, 'rebuild', async (sources) => {
     const limits = await eachLimit(options, output, sources, ({ workspaceId, limitId }) =>
-      sources.rules.apply(workspaceId, limitId),
+      sources.rules.putInForce(workspaceId, limitId),
     );
     await removeCountersOfDeletedLimits(sources.pool, options.workspace);
     const counters = await markAll(sources.pool, options.workspace);
@@ -115,7 +115,7 @@ async function eachLimit(
   { pool }: LimitSources,
   work: (limit: { workspaceId: string; limitId: string }) => Promise<void>,
 ): Promise<number> {
-  const limits = await allLimits(pool, workspace);
+  const limits = await readAllLimitIds(pool, workspace);
   if (limits.length === 0 && workspace !== undefined)
     throw new CliError(`The workspace "${workspace}" has no usage limits; check --workspace`);
   const progress = startProgress(limits.length, 'limits', output);

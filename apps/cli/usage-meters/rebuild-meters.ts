@@ -1,9 +1,9 @@
 import pg from 'pg';
-import { columnTypes } from '#libs/kernel/postgres';
+import { columnTypeParsers } from '#libs/kernel/postgres';
 import {
   dropOldMeters,
   LogHead,
-  MeterFailed,
+  MeterFoldFailed,
   MeterRebuild,
   MetersBusy,
   MeterStore,
@@ -16,7 +16,7 @@ import { CliError } from '../cli-error.js';
 import { KnownWorkspaces, MAX_SHOWN_WORKSPACES } from '../known-workspaces.js';
 import { requireDatabaseUpToDate } from '../migrate/up-to-date.js';
 import { startProgress, type Progress } from '../progress.js';
-import { settingsOfInstance } from '../start/running-instance.js';
+import { readSettingsWithServerUrls } from '../start/running-instance.js';
 import { runUntilStopSignal } from '../run-until-stop-signal.js';
 import { countWithNoun, durationText } from '../wording.js';
 
@@ -96,12 +96,12 @@ async function withMeters<T>(
   output: NodeJS.WriteStream,
   work: (tools: MeterTools, options: MeterBuildOptions) => Promise<T>,
 ): Promise<T> {
-  const { databaseUrl } = await settingsOfInstance(env, ['databaseUrl']);
+  const { databaseUrl } = await readSettingsWithServerUrls(env, ['databaseUrl']);
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     application_name: 'countinghouse usage rebuild-meters',
     max: CONNECTIONS,
-    types: columnTypes,
+    types: columnTypeParsers,
     options: '-c TimeZone=UTC',
   });
   pool.on('error', () => undefined);
@@ -124,7 +124,7 @@ async function withMeters<T>(
       );
     } catch (error) {
       if (signal.aborted) throw new CliError(`Stopped. ${REMEDY}`);
-      if (error instanceof MeterFailed) throw new CliError(`${error.message}\n${REMEDY}`);
+      if (error instanceof MeterFoldFailed) throw new CliError(`${error.message}\n${REMEDY}`);
       if (error instanceof MetersBusy) throw new CliError(`${error.message}; wait for it, or end it`);
       throw error;
     } finally {
@@ -144,7 +144,7 @@ async function requireWorkspace(pool: pg.Pool, workspace: string | undefined): P
   );
   const known = new KnownWorkspaces();
   for (const { id } of rows) known.add(id);
-  throw new CliError(`There is no workspace "${workspace}"; the database has ${known.text()}`);
+  throw new CliError(`There is no workspace "${workspace}"; the database has ${known.listText()}`);
 }
 
 /** Describes the result of a rebuild for the terminal. */

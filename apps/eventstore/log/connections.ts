@@ -25,11 +25,11 @@ const config = (databaseUrl: string, name: string): ClientConfig => ({
 });
 
 /** Returns the only connection that writes. */
-export function writerClient(databaseUrl: string): Client {
+export function createWriterClient(databaseUrl: string): Client {
   return new Client(config(databaseUrl, 'eventstore writer'));
 }
 
 /** Returns the pool of connections for reads, which are opened when needed. */
-export function readerPool(databaseUrl: string, size: number): Pool {
+export function createReaderPool(databaseUrl: string, size: number): Pool {
   return new Pool({ ...config(databaseUrl, 'eventstore reader'), max: size });
 }

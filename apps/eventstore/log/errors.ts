@@ -8,7 +8,7 @@ const GONE = /^(?:Connection terminated|Client has encountered a connection erro
  * Tells whether Postgres was unreachable or ended the connection. The causes are that Postgres was shutting down, starting, or out of
  * connections, or that an administrator ended the connection. A query that failed for this reason can succeed later.
  */
-export function isPostgresAway(error: unknown): boolean {
+export function isPostgresUnavailable(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string') return /^(?:08|53|57P|ECONN|EPIPE|ETIMEDOUT)/.test(code);
   return typeof message === 'string' && GONE.test(message);

@@ -79,7 +79,7 @@ export class LogWriter {
   }
 
   /** Finds recorded events by stream name and event id, all in one query. */
-  async findRecorded(asked: Iterable<{ stream: string; id: string }>): Promise<RecordedLocations> {
+  async findRecordedLocations(asked: Iterable<{ stream: string; id: string }>): Promise<RecordedLocations> {
     const streams: string[] = [];
     const ids: string[] = [];
     for (const { stream, id } of asked) {

@@ -1,8 +1,8 @@
 import type { sendUnaryData, ServerReadableStream } from '@grpc/grpc-js';
-import type { StreamAddress } from '../streams/stream-name.js';
+import type { ParsedStreamName } from '../streams/stream-name.js';
 import { CallError } from '../wire/errors.js';
-import { readWritableStream } from '../wire/identifiers.js';
-import { ProposedEvents, readExpectedRevision } from '../wire/proposed-events.js';
+import { parseWritableStreamIdentifier } from '../wire/identifiers.js';
+import { ProposedEvents, parseExpectedRevision } from '../wire/proposed-events.js';
 import type { AppendReq, AppendResp } from '../wire/stubs.js';
 import type { WriteRequest } from '../writer/write-request.js';
 import { callDeadline, toCallError } from './call.js';
@@ -54,11 +54,11 @@ export function append(
   });
 }
 
-function readTarget(message: AppendReq): { stream: StreamAddress; expected: WriteRequest['expected'] } {
+function readTarget(message: AppendReq): { stream: ParsedStreamName; expected: WriteRequest['expected'] } {
   const options = message.getOptions();
   if (!options) throw CallError.invalidArgument('The message has neither options nor an event.');
   return {
-    stream: readWritableStream(options.getStreamIdentifier()),
-    expected: readExpectedRevision(options, options.hasRevision() ? options.getRevision() : undefined),
+    stream: parseWritableStreamIdentifier(options.getStreamIdentifier()),
+    expected: parseExpectedRevision(options, options.hasRevision() ? options.getRevision() : undefined),
   };
 }

@@ -34,7 +34,7 @@ export function batchAppend(
     let append = open.get(correlationId);
     if (!append) {
       if (!request.hasOptions()) return;
-      append = new BatchedAppend(node, request, answer, sink.gone);
+      append = new BatchedAppend(node, request, answer, sink.clientGone);
       unanswered += 1;
       open.set(correlationId, append);
     }
@@ -46,12 +46,14 @@ export function batchAppend(
     for (const append of open.values()) if (append.abandon()) unanswered -= 1;
   };
 
-  sink.gone.addEventListener('abort', abandonOpen);
+  sink.clientGone.addEventListener('abort', abandonOpen);
   call.on('data', (request: BatchAppendReq) => {
     receive(request);
     if (call.isPaused() || (!node.writer.congested && !call.writableNeedDrain)) return;
     call.pause();
-    void Promise.all([node.writer.waitUntilUncongested(), sink.ready()]).then(() => call.resume());
+    void Promise.all([node.writer.waitUntilUncongested(), sink.waitUntilWritable()]).then(() =>
+      call.resume(),
+    );
   });
   call.on('end', () => {
     ended = true;

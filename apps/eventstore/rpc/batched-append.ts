@@ -1,9 +1,9 @@
 import type { ExpectedRevision } from '../streams/events.js';
-import type { StreamAddress } from '../streams/stream-name.js';
-import { AppendStatus, CallError } from '../wire/errors.js';
-import { readWritableStream, readUuid } from '../wire/identifiers.js';
+import type { ParsedStreamName } from '../streams/stream-name.js';
+import { BatchAppendErrorStatus, CallError } from '../wire/errors.js';
+import { parseWritableStreamIdentifier, parseUuid } from '../wire/identifiers.js';
 import { ExceptionName } from '../wire/names.js';
-import { ProposedEvents, readExpectedRevision } from '../wire/proposed-events.js';
+import { ProposedEvents, parseExpectedRevision } from '../wire/proposed-events.js';
 import { BatchAppendResp, type BatchAppendReq, type RpcStatus } from '../wire/stubs.js';
 import { toCallError } from './call.js';
 import { writeDeadline, type NodeContext } from './node-context.js';
@@ -21,7 +21,7 @@ export class BatchedAppend {
   readonly #gone: AbortSignal;
   readonly #deadline: number;
   readonly #proposed: ProposedEvents;
-  #target: { stream: StreamAddress; expected: ExpectedRevision } | undefined;
+  #target: { stream: ParsedStreamName; expected: ExpectedRevision } | undefined;
   #incomplete: NodeJS.Timeout | undefined;
   #done = false;
 
@@ -42,7 +42,7 @@ export class BatchedAppend {
   /** Returns the id that all messages of an append and its response have in common, or `undefined` if the request has no valid id. */
   static correlationIdOf(request: BatchAppendReq): string | undefined {
     try {
-      return readUuid(request.getCorrelationId());
+      return parseUuid(request.getCorrelationId());
     } catch {
       return undefined;
     }
@@ -74,7 +74,13 @@ export class BatchedAppend {
     return unanswered;
   }
 
-  async #write({ stream, expected }: { stream: StreamAddress; expected: ExpectedRevision }): Promise<void> {
+  async #write({
+    stream,
+    expected,
+  }: {
+    stream: ParsedStreamName;
+    expected: ExpectedRevision;
+  }): Promise<void> {
     clearTimeout(this.#incomplete);
     const outcome = await this.#node.writer.write(
       { kind: 'append', stream, expected, events: this.#proposed.events },
@@ -84,15 +90,15 @@ export class BatchedAppend {
     this.#reply((response) => setBatchAnswer(response, outcome, { stream: stream.name, expected }));
   }
 
-  #refuse({ exception, message }: CallError): void {
-    if (exception === ExceptionName.accessDenied) this.#fail(AppendStatus.accessDenied(message));
+  #refuse({ exceptionName: exception, message }: CallError): void {
+    if (exception === ExceptionName.accessDenied) this.#fail(BatchAppendErrorStatus.accessDenied(message));
     else if (exception === ExceptionName.maximumAppendSizeExceeded)
-      this.#fail(AppendStatus.maximumAppendSizeExceeded(this.#node.maxAppendSize));
-    else this.#fail(AppendStatus.badRequest(message));
+      this.#fail(BatchAppendErrorStatus.maximumAppendSizeExceeded(this.#node.maxAppendSize));
+    else this.#fail(BatchAppendErrorStatus.badRequest(message));
   }
 
   #expire(): void {
-    this.#fail(AppendStatus.timeout());
+    this.#fail(BatchAppendErrorStatus.timeout());
   }
 
   #fail(status: RpcStatus): void {
@@ -116,12 +122,12 @@ export class BatchedAppend {
   }
 }
 
-function readTarget(first: BatchAppendReq): { stream: StreamAddress; expected: ExpectedRevision } {
+function readTarget(first: BatchAppendReq): { stream: ParsedStreamName; expected: ExpectedRevision } {
   const options = first.getOptions();
   if (!options) throw CallError.invalidArgument('The append has no options.');
   return {
-    stream: readWritableStream(options.getStreamIdentifier()),
-    expected: readExpectedRevision(
+    stream: parseWritableStreamIdentifier(options.getStreamIdentifier()),
+    expected: parseExpectedRevision(
       options,
       options.hasStreamPosition() ? options.getStreamPosition() : undefined,
     ),

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Deadline, status } from '@grpc/grpc-js';
-import { withoutStack } from '#libs/kernel/system';
-import { isPostgresAway } from '../log/errors.js';
+import { errorWithoutStack } from '#libs/kernel/system';
+import { isPostgresUnavailable } from '../log/errors.js';
 import { CallError } from '../wire/errors.js';
 import type { NodeContext } from './node-context.js';
 
@@ -14,8 +14,8 @@ export function callDeadline(call: { getDeadline(): Deadline }): number {
 /** Returns the gRPC error for a failed call. The client sees only error messages that were written for clients. */
 export function toCallError(node: NodeContext, error: unknown): CallError {
   if (error instanceof CallError) return error;
-  if (isPostgresAway(error)) {
-    node.logger.warn(withoutStack(error), 'a call failed, since Postgres did not answer');
+  if (isPostgresUnavailable(error)) {
+    node.logger.warn(errorWithoutStack(error), 'a call failed, since Postgres did not answer');
     return CallError.unavailable('Postgres does not answer the event store node.');
   }
   node.logger.error({ err: error }, 'a call failed');

@@ -1,8 +1,8 @@
 import type { sendUnaryData, ServerUnaryCall } from '@grpc/grpc-js';
 import type { ExpectedRevision } from '../streams/events.js';
 import { CallError } from '../wire/errors.js';
-import { readWritableStream } from '../wire/identifiers.js';
-import { readExpectedRevision } from '../wire/proposed-events.js';
+import { parseWritableStreamIdentifier } from '../wire/identifiers.js';
+import { parseExpectedRevision } from '../wire/proposed-events.js';
 import { DeleteResp, type DeleteReq, type TombstoneReq } from '../wire/stubs.js';
 import { callDeadline, toCallError } from './call.js';
 import { writeDeadline, type NodeContext } from './node-context.js';
@@ -14,7 +14,7 @@ export function deleteStream(
   call: ServerUnaryCall<DeleteReq, DeleteResp>,
   callback: sendUnaryData<DeleteResp>,
 ): void {
-  removeStream(node, 'delete', call).then(
+  deleteOrTombstoneStream(node, 'delete', call).then(
     (position) => {
       const place = new DeleteResp.Position();
       place.setCommitPosition(position);
@@ -31,17 +31,17 @@ export function deleteStream(
  * Deletes a stream softly or for ever. The messages of Streams.Delete and Streams.Tombstone have the same fields. Resolves to the position
  * of the deletion's event.
  */
-export async function removeStream(
+export async function deleteOrTombstoneStream(
   node: NodeContext,
   kind: 'delete' | 'tombstone',
   call: ServerUnaryCall<DeleteReq | TombstoneReq, unknown>,
 ): Promise<string> {
   const options = call.request.getOptions();
   if (!options) throw CallError.invalidArgument('The request has no options.');
-  const stream = readWritableStream(options.getStreamIdentifier());
+  const stream = parseWritableStreamIdentifier(options.getStreamIdentifier());
   if (stream.isMetastream)
     throw CallError.invalidArgument(`"${stream.name}" holds metadata and goes with its stream.`);
-  const expected: ExpectedRevision = readExpectedRevision(
+  const expected: ExpectedRevision = parseExpectedRevision(
     options,
     options.hasRevision() ? options.getRevision() : undefined,
   );

@@ -1,14 +1,14 @@
 import type { Logger } from '#libs/kernel/system';
 import type { LogReader } from '../log/log-reader.js';
-import type { HeadReader } from '../log/head-reader.js';
+import type { StreamHeadReader } from '../log/stream-head-reader.js';
 import type { Tail } from '../subscriptions/tail.js';
-import type { Writer } from '../writer/writer.js';
+import type { QueuedLogWriter } from '../writer/queued-log-writer.js';
 
 /** The services of the node that the gRPC calls use. */
 export interface NodeContext {
-  readonly writer: Writer;
+  readonly writer: QueuedLogWriter;
   readonly reader: LogReader;
-  readonly heads: HeadReader;
+  readonly heads: StreamHeadReader;
   readonly tail: Tail;
   readonly nowMillis: () => number;
   readonly logger: Logger;

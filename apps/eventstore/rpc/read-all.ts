@@ -23,7 +23,7 @@ export async function readAll(
     const events = wanted.slice(0, left);
     await sendEvents(node, sink, request, events);
     left -= events.length;
-    if (left <= 0 || sink.gone.aborted) return;
+    if (left <= 0 || sink.clientGone.aborted) return;
   }
 }
 

@@ -1,8 +1,8 @@
 import type { EventEncoding } from '../wire/read-responses.js';
-import type { StreamAddress } from '../streams/stream-name.js';
-import { readEventFilter, type EventFilter } from '../subscriptions/event-filter.js';
+import type { ParsedStreamName } from '../streams/stream-name.js';
+import { parseEventFilter, type EventFilter } from '../subscriptions/event-filter.js';
 import { CallError } from '../wire/errors.js';
-import { readStream } from '../wire/identifiers.js';
+import { parseStreamIdentifier } from '../wire/identifiers.js';
 import { END_POSITION } from '../wire/names.js';
 import { ReadReq, type ReadOptions } from '../wire/stubs.js';
 
@@ -18,7 +18,7 @@ interface ReadCommon {
 /** A read of a stream or of `$all`, or a subscription to a stream or to `$all`. */
 export type ReadRequest = ReadCommon &
   (
-    | { readonly source: 'stream'; readonly stream: StreamAddress }
+    | { readonly source: 'stream'; readonly stream: ParsedStreamName }
     | { readonly source: 'all'; readonly filter: EventFilter | undefined }
   ) &
   (
@@ -45,7 +45,7 @@ export function parseReadRequest(request: ReadReq): ReadRequest {
     return {
       ...common,
       source: 'stream',
-      stream: readStream(streamOptions.getStreamIdentifier()),
+      stream: parseStreamIdentifier(streamOptions.getStreamIdentifier()),
       from: streamOptions.hasRevision()
         ? numberOrEnd(streamOptions.getRevision())
         : streamOptions.hasEnd()
@@ -60,7 +60,7 @@ export function parseReadRequest(request: ReadReq): ReadRequest {
   return {
     ...common,
     source: 'all',
-    filter: filter && readEventFilter(filter),
+    filter: filter && parseEventFilter(filter),
     from: position
       ? parsePosition(position.getCommitPosition(), position.getPreparePosition())
       : allOptions.hasEnd()

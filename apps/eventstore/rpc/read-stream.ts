@@ -3,7 +3,7 @@ import { readPagesAhead } from '../log/pages.js';
 import type { LogEvent } from '../streams/events.js';
 import { visibleRange } from '../streams/retention.js';
 import { ABSENT_STREAM, stateOf, type StreamState } from '../streams/stream-head.js';
-import type { StreamAddress } from '../streams/stream-name.js';
+import type { ParsedStreamName } from '../streams/stream-name.js';
 import { CallError } from '../wire/errors.js';
 import { streamNotFoundResponse, type ReadAnswer } from '../wire/read-responses.js';
 import type { NodeContext } from './node-context.js';
@@ -33,7 +33,7 @@ export async function readStreamEvents(
     const events = page.slice(0, left);
     await sendEvents(node, sink, request, events);
     left -= events.length;
-    if (left <= 0 || sink.gone.aborted) return;
+    if (left <= 0 || sink.clientGone.aborted) return;
   }
 }
 
@@ -42,8 +42,8 @@ export async function readStreamEvents(
  *
  * @throws CallError if the stream was deleted for ever
  */
-export async function readCurrentState(node: NodeContext, stream: StreamAddress): Promise<StreamState> {
-  const state = stateOf((await node.heads.head(stream.original)) ?? ABSENT_STREAM, stream);
+export async function readCurrentState(node: NodeContext, stream: ParsedStreamName): Promise<StreamState> {
+  const state = stateOf((await node.heads.readStreamHead(stream.nameWithoutPrefix)) ?? ABSENT_STREAM, stream);
   if (state.tombstoned) throw CallError.streamDeleted(stream.name);
   return state;
 }
@@ -51,7 +51,7 @@ export async function readCurrentState(node: NodeContext, stream: StreamAddress)
 /** Returns the range of the stream that a reader may see now, or `undefined` if the stream does not exist for readers. */
 export async function readVisibleRange(
   node: NodeContext,
-  stream: StreamAddress,
+  stream: ParsedStreamName,
 ): Promise<StreamRange | undefined> {
   const state = await readCurrentState(node, stream);
   const visible = visibleRange(state.revision, state.metadata, node.nowMillis() * 1_000);
@@ -65,7 +65,7 @@ export async function readVisibleRange(
 }
 
 /** Yields the pages of a range, oldest first, until there are `most` events. */
-export function readForwards(
+export function readStreamPagesForwards(
   reader: LogReader,
   range: StreamRange,
   most = Infinity,
@@ -98,5 +98,5 @@ function pages(reader: LogReader, range: StreamRange, request: ReadStream): Asyn
     return backwards(reader, { ...range, to }, maxCount);
   }
   const first = from === 'end' ? range.to + 1 : Math.max(from === 'start' ? 0 : from, range.from);
-  return readForwards(reader, { ...range, from: first }, maxCount);
+  return readStreamPagesForwards(reader, { ...range, from: first }, maxCount);
 }

@@ -15,7 +15,7 @@ export function read(node: NodeContext, call: ServerWritableStream<ReadReq, Read
   const sink = new ResponseSink(call);
   answer(node, call, sink).then(
     () => {
-      if (!sink.gone.aborted) call.end();
+      if (!sink.clientGone.aborted) call.end();
     },
     (error: unknown) => call.emit('error', toCallError(node, error)),
   );

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 
 /**
- * The abort reason of the signal {@link ResponseSink.gone}. It is a string, because an error with a stack for each call would cost a
+ * The abort reason of the signal {@link ResponseSink.clientGone}. It is a string, because an error with a stack for each call would cost a
  * twentieth of the node's time.
  */
 const GONE = 'gone';
@@ -25,18 +25,18 @@ export class ResponseSink<Response> {
   }
 
   /** The signal is aborted when the client no longer reads responses. */
-  get gone(): AbortSignal {
+  get clientGone(): AbortSignal {
     return this.#gone.signal;
   }
 
-  /** Sends one response. If `write` returns false, the caller must wait for {@link ready} before the next response. */
+  /** Sends one response. If `write` returns false, the caller must wait for {@link waitUntilWritable} before the next response. */
   write(response: Response): boolean {
     if (this.#gone.signal.aborted) return false;
     return this.#call.write(response);
   }
 
   /** Resolves when the call can take the next response, or the client has disconnected. */
-  ready(): Promise<void> {
+  waitUntilWritable(): Promise<void> {
     if (this.#gone.signal.aborted || !this.#call.writableNeedDrain) return Promise.resolve();
     this.#drained ??= Promise.withResolvers<void>();
     return this.#drained.promise;

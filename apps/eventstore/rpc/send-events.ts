@@ -16,7 +16,7 @@ export async function sendEvents(
     ? await resolveLinks(events, node)
     : events.map((event) => ({ event }));
   for (const one of resolved) {
-    if (sink.gone.aborted) return;
-    if (!sink.write(eventResponse(one, request.encoding))) await sink.ready();
+    if (sink.clientGone.aborted) return;
+    if (!sink.write(eventResponse(one, request.encoding))) await sink.waitUntilWritable();
   }
 }

@@ -1,7 +1,7 @@
 import type { sendUnaryData, ServerUnaryCall } from '@grpc/grpc-js';
 import { TombstoneResp, type TombstoneReq } from '../wire/stubs.js';
 import { toCallError } from './call.js';
-import { removeStream } from './delete.js';
+import { deleteOrTombstoneStream } from './delete.js';
 import type { NodeContext } from './node-context.js';
 
 /** Streams.Tombstone: closes the stream for ever. The name of a closed stream cannot be used again. */
@@ -10,7 +10,7 @@ export function tombstoneStream(
   call: ServerUnaryCall<TombstoneReq, TombstoneResp>,
   callback: sendUnaryData<TombstoneResp>,
 ): void {
-  removeStream(node, 'tombstone', call).then(
+  deleteOrTombstoneStream(node, 'tombstone', call).then(
     (position) => {
       const place = new TombstoneResp.Position();
       place.setCommitPosition(position);

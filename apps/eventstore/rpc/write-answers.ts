@@ -1,6 +1,6 @@
 /** Converts the outcome of a write to a response. Each kind of gRPC call has its own form of response. */
 import type { ExpectedRevision } from '../streams/events.js';
-import { AppendStatus, CallError } from '../wire/errors.js';
+import { BatchAppendErrorStatus, CallError } from '../wire/errors.js';
 import { AllStreamPosition, AppendResp, BatchAppendResp, Empty, GoogleEmpty } from '../wire/stubs.js';
 import type { WriteOutcome } from '../writer/write-request.js';
 
@@ -28,16 +28,16 @@ export function setBatchAnswer(response: BatchAppendResp, outcome: WriteOutcome,
       response.setSuccess(batchSuccess(outcome));
       break;
     case 'wrong_expected_revision':
-      response.setError(AppendStatus.wrongExpectedVersion(target.expected, outcome.revision));
+      response.setError(BatchAppendErrorStatus.wrongExpectedVersion(target.expected, outcome.revision));
       break;
     case 'stream_deleted':
-      response.setError(AppendStatus.streamDeleted(target.stream));
+      response.setError(BatchAppendErrorStatus.streamDeleted(target.stream));
       break;
     case 'timed_out':
-      response.setError(AppendStatus.timeout());
+      response.setError(BatchAppendErrorStatus.timeout());
       break;
     case 'failed':
-      response.setError(AppendStatus.unknown(outcome.message));
+      response.setError(BatchAppendErrorStatus.unknown(outcome.message));
       break;
   }
 }

@@ -32,6 +32,6 @@ export interface EventLocation {
  * Returns the size of an event that counts towards the limit of an append. EventStoreDB counts the event type as UTF-16, even though it
  * stores the type in another encoding.
  */
-export function appendSize(event: ProposedEvent): number {
+export function eventSizeInAppend(event: ProposedEvent): number {
   return event.data.length + event.metadata.length + 2 * event.type.length;
 }

@@ -1,16 +1,16 @@
-import type { HeadReader } from '../log/head-reader.js';
+import type { StreamHeadReader } from '../log/stream-head-reader.js';
 import type { LogReader } from '../log/log-reader.js';
 import { SystemEventType } from '../wire/names.js';
 import type { ResolvedEvent } from '../wire/read-responses.js';
 import type { LogEvent } from './events.js';
 import { visibleRange, type VisibleRange } from './retention.js';
 import { ABSENT_STREAM, stateOf } from './stream-head.js';
-import { addressOf, streamNameProblem } from './stream-name.js';
+import { parseStreamName, streamNameProblem } from './stream-name.js';
 
 /** The services that are needed to follow links. */
 export interface LinkServices {
   readonly reader: LogReader;
-  readonly heads: HeadReader;
+  readonly heads: StreamHeadReader;
   readonly nowMillis: () => number;
 }
 
@@ -60,8 +60,8 @@ async function visibleIn(
   name: string,
   { heads, nowMillis }: LinkServices,
 ): Promise<VisibleRange | undefined> {
-  const address = addressOf(name);
-  const state = stateOf((await heads.head(address.original)) ?? ABSENT_STREAM, address);
+  const address = parseStreamName(name);
+  const state = stateOf((await heads.readStreamHead(address.nameWithoutPrefix)) ?? ABSENT_STREAM, address);
   return state.tombstoned ? undefined : visibleRange(state.revision, state.metadata, nowMillis() * 1_000);
 }
 

@@ -1,5 +1,5 @@
 import { isSoftDeleted, METASTREAM_METADATA, NO_METADATA, type StreamMetadata } from './metadata.js';
-import type { StreamAddress } from './stream-name.js';
+import type { ParsedStreamName } from './stream-name.js';
 
 /** The last state of a stream and of its metastream. Every decision about the stream starts from this state. */
 export interface StreamHead {
@@ -34,7 +34,7 @@ export interface StreamState {
 }
 
 /** Returns the state of the stream at `address`. For a metastream, `head` is the head of the stream that the metastream describes. */
-export function stateOf(head: StreamHead, address: StreamAddress): StreamState {
+export function stateOf(head: StreamHead, address: ParsedStreamName): StreamState {
   if (address.isMetastream)
     return {
       id: head.metastreamId,

@@ -1,10 +1,10 @@
 import { METASTREAM_PREFIX } from '../wire/names.js';
 
 /** The parsed name of a stream. */
-export interface StreamAddress {
+export interface ParsedStreamName {
   readonly name: string;
   /** The stream's own name, or for the metastream `$$orders-1` the name `orders-1`. */
-  readonly original: string;
+  readonly nameWithoutPrefix: string;
   readonly isMetastream: boolean;
 }
 
@@ -13,9 +13,13 @@ export interface StreamAddress {
  */
 export const MAX_STREAM_NAME_BYTES = 2_000;
 
-export function addressOf(name: string): StreamAddress {
+export function parseStreamName(name: string): ParsedStreamName {
   const isMetastream = name.startsWith(METASTREAM_PREFIX);
-  return { name, original: isMetastream ? name.slice(METASTREAM_PREFIX.length) : name, isMetastream };
+  return {
+    name,
+    nameWithoutPrefix: isMetastream ? name.slice(METASTREAM_PREFIX.length) : name,
+    isMetastream,
+  };
 }
 
 export function metastreamOf(name: string): string {

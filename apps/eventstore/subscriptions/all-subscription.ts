@@ -19,7 +19,7 @@ import { waitForNextCommit } from './next-commit.js';
 type SubscribeToAll = Extract<ReadRequest, { source: 'all'; mode: 'subscription' }>;
 
 /** The maximum number of events that are read from the tail at a time. */
-export const TAIL_EVENTS = 256;
+export const MAX_EVENTS_PER_TAIL_READ = 256;
 
 /** Subscribes to `$all` after the position in the request, until the client disconnects. */
 export async function subscribeToAll(
@@ -57,12 +57,12 @@ class AllSubscription {
 
   async run(): Promise<void> {
     const { tail } = this.#node;
-    const { gone } = this.#sink;
+    const { clientGone: gone } = this.#sink;
     while (!gone.aborted) {
-      if (!tail.reaches(this.#position)) {
+      if (!tail.coversEventsAfter(this.#position)) {
         await this.#catchUp();
       } else if (this.#position < tail.lastPosition) {
-        await this.#pass(tail.eventsAfter(this.#position, TAIL_EVENTS));
+        await this.#pass(tail.eventsAfter(this.#position, MAX_EVENTS_PER_TAIL_READ));
       } else {
         this.#arrive();
         await waitForNextCommit(tail, gone);
@@ -79,7 +79,7 @@ class AllSubscription {
     );
     for await (const page of pages) {
       await this.#pass(page);
-      if (this.#sink.gone.aborted || tail.reaches(this.#position)) return;
+      if (this.#sink.clientGone.aborted || tail.coversEventsAfter(this.#position)) return;
     }
   }
 
@@ -93,7 +93,7 @@ class AllSubscription {
       await this.#send(events);
     } else {
       let rest = events;
-      while (rest.length > 0 && !this.#sink.gone.aborted) {
+      while (rest.length > 0 && !this.#sink.clientGone.aborted) {
         const step = rest.slice(0, filter.checkpointInterval - this.#sinceCheckpoint);
         rest = rest.slice(step.length);
         await this.#send(step.filter((event) => filter.matches(event)));

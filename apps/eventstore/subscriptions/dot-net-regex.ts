@@ -45,7 +45,7 @@ export class UnsupportedExpression extends Error {
  * @throws UnsupportedExpression for constructs that JavaScript lacks, such as `(?>…)`
  * @throws SyntaxError for text that is invalid in both languages
  */
-export function dotNetRegex(pattern: string): RegExp {
+export function compileDotNetRegex(pattern: string): RegExp {
   return new RegExp(new Translation(pattern).translate(), 'v');
 }
 

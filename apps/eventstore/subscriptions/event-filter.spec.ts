@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CallError } from '../wire/errors.js';
 import { ReadReq } from '../wire/stubs.js';
-import { readEventFilter } from './event-filter.js';
+import { parseEventFilter } from './event-filter.js';
 
 const { FilterOptions } = ReadReq.Options;
 type Expression = { regex?: string; prefixes?: string[] };
@@ -37,7 +37,7 @@ describe('a filter', () => {
     ['type', { regex: '^[^$].*' }, true],
     ['type', { regex: '^\\$' }, false],
   ])('on the %s with %j: %s', (on, expression, matches) => {
-    expect(readEventFilter(filterOptions(on, expression)).matches(event)).toBe(matches);
+    expect(parseEventFilter(filterOptions(on, expression)).matches(event)).toBe(matches);
   });
 
   it.each<[string, string, boolean]>([
@@ -79,7 +79,7 @@ describe('a filter', () => {
     [String.raw`^\ud83d\ude00$`, '😀', true],
     ['^😀$', '😀', true],
   ])('reads %s as .NET does: of %j it says %s', (regex, type, matches) => {
-    const filter = readEventFilter(filterOptions('type', { regex }));
+    const filter = parseEventFilter(filterOptions('type', { regex }));
     expect(filter.matches({ stream: 's', type })).toBe(matches);
   });
 
@@ -96,25 +96,25 @@ describe('a filter', () => {
     ['[a[:alpha:]]', '"[:"'],
     [String.raw`(?<a>b)(c)\1`, 'beside'],
   ])('refuses %s by the name of what it cannot do: %s', (regex, name) => {
-    expect(() => readEventFilter(filterOptions('type', { regex }))).toThrow(name);
-    expect(() => readEventFilter(filterOptions('type', { regex }))).toThrow('is not supported');
+    expect(() => parseEventFilter(filterOptions('type', { regex }))).toThrow(name);
+    expect(() => parseEventFilter(filterOptions('type', { regex }))).toThrow('is not supported');
   });
 
   it.each(['(', ')', '[a', 'a)', '\\', '*', '(?i)*', String.raw`[b-a]`, String.raw`\p{Nonsense}`, '(?i'])(
     'refuses %s, which is not a valid expression',
     (regex) => {
-      expect(() => readEventFilter(filterOptions('type', { regex }))).toThrow(CallError);
+      expect(() => parseEventFilter(filterOptions('type', { regex }))).toThrow(CallError);
     },
   );
 
   it('excludes system events with the expression that clients send', () => {
-    const filter = readEventFilter(filterOptions('type', { regex: '^[^$].*' }));
+    const filter = parseEventFilter(filterOptions('type', { regex: '^[^$].*' }));
     expect(filter.matches({ stream: '$$s', type: '$metadata' })).toBe(false);
   });
 
   it('has a checkpoint interval: the window, 32 by default, times the multiplier', () => {
     const interval = (window: number | undefined, multiplier: number): number =>
-      readEventFilter(filterOptions('type', { prefixes: ['x'] }, window, multiplier)).checkpointInterval;
+      parseEventFilter(filterOptions('type', { prefixes: ['x'] }, window, multiplier)).checkpointInterval;
     expect(interval(undefined, 1)).toBe(32);
     expect(interval(undefined, 3)).toBe(96);
     expect(interval(10, 2)).toBe(20);
@@ -126,6 +126,6 @@ describe('a filter', () => {
     ['a wrong regular expression', () => filterOptions('type', { regex: '(' })],
     ['an empty window', () => filterOptions('type', { prefixes: ['x'] }, 0)],
   ])('with %s is refused', (_, options) => {
-    expect(() => readEventFilter(options())).toThrow(CallError);
+    expect(() => parseEventFilter(options())).toThrow(CallError);
   });
 });

@@ -1,7 +1,7 @@
 import type { LogEvent } from '../streams/events.js';
 import { CallError } from '../wire/errors.js';
 import type { FilterOptions } from '../wire/stubs.js';
-import { dotNetRegex, UnsupportedExpression } from './dot-net-regex.js';
+import { compileDotNetRegex, UnsupportedExpression } from './dot-net-regex.js';
 
 /**
  * The search window of a filter that names none. The checkpoint interval is counted in windows of this many events. It is EventStoreDB's
@@ -23,7 +23,7 @@ export interface EventFilter {
  *
  * @throws CallError if the filter is invalid
  */
-export function readEventFilter(options: FilterOptions): EventFilter {
+export function parseEventFilter(options: FilterOptions): EventFilter {
   const onStream = options.hasStreamIdentifier();
   const expression = onStream ? options.getStreamIdentifier() : options.getEventType();
   if (!expression)
@@ -51,7 +51,7 @@ function textTest(pattern: string, prefixes: readonly string[]): (text: string) 
 
 function compile(pattern: string): RegExp {
   try {
-    return dotNetRegex(pattern);
+    return compileDotNetRegex(pattern);
   } catch (error) {
     if (error instanceof UnsupportedExpression)
       throw CallError.invalidArgument(`In the filter's regular expression ${error.message} by this node.`);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NodeContext } from '../rpc/node-context.js';
-import { readCurrentState, readForwards, readVisibleRange } from '../rpc/read-stream.js';
+import { readCurrentState, readStreamPagesForwards, readVisibleRange } from '../rpc/read-stream.js';
 import type { ReadRequest } from '../rpc/read-request.js';
 import type { ResponseSink } from '../rpc/response-sink.js';
 import { sendEvents } from '../rpc/send-events.js';
@@ -8,7 +8,7 @@ import type { LogEvent } from '../streams/events.js';
 import { CallError } from '../wire/errors.js';
 import { SystemEventType, TOMBSTONE_REVISION } from '../wire/names.js';
 import { caughtUpResponse, confirmationResponse, type ReadAnswer } from '../wire/read-responses.js';
-import { TAIL_EVENTS } from './all-subscription.js';
+import { MAX_EVENTS_PER_TAIL_READ } from './all-subscription.js';
 import { waitForNextCommit } from './next-commit.js';
 
 type SubscribeToStream = Extract<ReadRequest, { source: 'stream'; mode: 'subscription' }>;
@@ -54,12 +54,12 @@ class StreamSubscription {
 
   async run(): Promise<void> {
     const { tail } = this.#node;
-    const { gone } = this.#sink;
+    const { clientGone: gone } = this.#sink;
     while (!gone.aborted) {
-      if (this.#position === undefined || !tail.reaches(this.#position)) {
+      if (this.#position === undefined || !tail.coversEventsAfter(this.#position)) {
         await this.#catchUp();
       } else if (this.#position < tail.lastPosition) {
-        const events = tail.eventsAfter(this.#position, TAIL_EVENTS);
+        const events = tail.eventsAfter(this.#position, MAX_EVENTS_PER_TAIL_READ);
         this.#position += events.length;
         await this.#pass(events.filter((event) => event.stream === this.#request.stream.name));
       } else {
@@ -75,9 +75,9 @@ class StreamSubscription {
     const range = await readVisibleRange(this.#node, this.#request.stream);
     const from = Math.max(this.#revision + 1, range?.from ?? 0);
     if (range && from <= range.to)
-      for await (const page of readForwards(this.#node.reader, { ...range, from })) {
+      for await (const page of readStreamPagesForwards(this.#node.reader, { ...range, from })) {
         await this.#pass(page);
-        if (this.#sink.gone.aborted) return;
+        if (this.#sink.clientGone.aborted) return;
       }
     this.#position = position;
   }

@@ -21,8 +21,8 @@ describe('the tail of the log', () => {
   it('reaches only events that are committed after its start', () => {
     const tail = new Tail(10);
     expect(tail.lastPosition).toBe(10);
-    expect(tail.reaches(9)).toBe(false);
-    expect(tail.reaches(10)).toBe(true);
+    expect(tail.coversEventsAfter(9)).toBe(false);
+    expect(tail.coversEventsAfter(10)).toBe(true);
     expect(tail.eventsAfter(10, 5)).toEqual([]);
     tail.publish(events(11, 13));
     expect(positions(tail.eventsAfter(10, 5))).toEqual([11, 12, 13]);
@@ -38,8 +38,8 @@ describe('the tail of the log', () => {
     const tail = new Tail(0);
     tail.publish(events(1, 9_000));
     const dropped = 9_000 - 8_192;
-    expect(tail.reaches(dropped - 1)).toBe(false);
-    expect(tail.reaches(dropped)).toBe(true);
+    expect(tail.coversEventsAfter(dropped - 1)).toBe(false);
+    expect(tail.coversEventsAfter(dropped)).toBe(true);
     expect(positions(tail.eventsAfter(dropped, 2))).toEqual([dropped + 1, dropped + 2]);
     expect(positions(tail.eventsAfter(8_998, 10))).toEqual([8_999, 9_000]);
   });
@@ -47,10 +47,10 @@ describe('the tail of the log', () => {
   it('drops the oldest events when they are too large, but never the last', () => {
     const tail = new Tail(0);
     tail.publish(events(1, 100, 1024 * 1024));
-    expect(tail.reaches(100 - 33)).toBe(false);
-    expect(tail.reaches(100 - 32)).toBe(true);
+    expect(tail.coversEventsAfter(100 - 33)).toBe(false);
+    expect(tail.coversEventsAfter(100 - 32)).toBe(true);
     tail.publish([event(101, 64 * 1024 * 1024)]);
-    expect(tail.reaches(99)).toBe(false);
+    expect(tail.coversEventsAfter(99)).toBe(false);
     expect(positions(tail.eventsAfter(100, 10))).toEqual([101]);
   });
 

@@ -41,11 +41,11 @@ export class Tail {
   }
 
   /** Tells whether the event after `position` is still in memory or not yet committed. */
-  reaches(position: number): boolean {
+  coversEventsAfter(position: number): boolean {
     return position + 1 >= this.#first;
   }
 
-  /** Returns up to `limit` events after `position`. The result is valid only if {@link reaches} returns true. */
+  /** Returns up to `limit` events after `position`. The result is valid only if {@link coversEventsAfter} returns true. */
   eventsAfter(position: number, limit: number): LogEvent[] {
     const events: LogEvent[] = [];
     const end = Math.min(this.#last, position + limit);

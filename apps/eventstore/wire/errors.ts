@@ -2,7 +2,13 @@
 import { Metadata, status, type StatusObject } from '@grpc/grpc-js';
 import type { Message } from 'google-protobuf';
 import type { ExpectedRevision } from '../streams/events.js';
-import { ExceptionName, ExpectedVersionNumber, EventMetadataKey, StatusDetail, Trailer } from './names.js';
+import {
+  ExceptionName,
+  ExpectedVersionNumber,
+  EventMetadataKey,
+  StatusDetailName,
+  TrailerKey,
+} from './names.js';
 import {
   AccessDenied,
   Any,
@@ -23,7 +29,7 @@ export class CallError extends Error implements Partial<StatusObject> {
   readonly details: string;
   readonly metadata: Metadata;
   /** The name of the error in the client's protocol, if it has one. */
-  readonly exception: string | undefined;
+  readonly exceptionName: string | undefined;
 
   constructor(
     readonly code: status,
@@ -32,7 +38,7 @@ export class CallError extends Error implements Partial<StatusObject> {
   ) {
     super(message);
     this.details = message;
-    this.exception = trailers[Trailer.exception];
+    this.exceptionName = trailers[TrailerKey.exception];
     this.metadata = new Metadata();
     for (const [key, value] of Object.entries(trailers)) this.metadata.set(key, trailerText(value));
   }
@@ -43,22 +49,22 @@ export class CallError extends Error implements Partial<StatusObject> {
 
   static missingMetadata(key: string): CallError {
     return new CallError(status.INVALID_ARGUMENT, `Required Metadata Property '${key}' is missing`, {
-      [Trailer.exception]: ExceptionName.missingRequiredMetadataProperty,
-      [Trailer.requiredMetadataProperties]: `${EventMetadataKey.type},${EventMetadataKey.contentType}`,
+      [TrailerKey.exception]: ExceptionName.missingRequiredMetadataProperty,
+      [TrailerKey.requiredMetadataProperties]: `${EventMetadataKey.type},${EventMetadataKey.contentType}`,
     });
   }
 
   static maximumAppendSizeExceeded(limit: number): CallError {
     return new CallError(status.INVALID_ARGUMENT, `Maximum Append Size of ${limit} Exceeded.`, {
-      [Trailer.exception]: ExceptionName.maximumAppendSizeExceeded,
-      [Trailer.maximumAppendSize]: limit.toString(),
+      [TrailerKey.exception]: ExceptionName.maximumAppendSizeExceeded,
+      [TrailerKey.maximumAppendSize]: limit.toString(),
     });
   }
 
   static streamDeleted(stream: string): CallError {
     return new CallError(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
-      [Trailer.exception]: ExceptionName.streamDeleted,
-      [Trailer.streamName]: stream,
+      [TrailerKey.exception]: ExceptionName.streamDeleted,
+      [TrailerKey.streamName]: stream,
     });
   }
 
@@ -70,18 +76,18 @@ export class CallError extends Error implements Partial<StatusObject> {
       status.FAILED_PRECONDITION,
       `Wrong expected version. Stream: ${stream}, Expected version: ${expectedVersion}, Actual version: ${actual}`,
       {
-        [Trailer.exception]: ExceptionName.wrongExpectedVersion,
-        [Trailer.streamName]: stream,
-        [Trailer.expectedVersion]: expectedVersion,
+        [TrailerKey.exception]: ExceptionName.wrongExpectedVersion,
+        [TrailerKey.streamName]: stream,
+        [TrailerKey.expectedVersion]: expectedVersion,
         // The client reads "no stream" from an empty value.
-        [Trailer.actualVersion]: actual < 0 ? '' : actual.toString(),
+        [TrailerKey.actualVersion]: actual < 0 ? '' : actual.toString(),
       },
     );
   }
 
   static accessDenied(message: string): CallError {
     return new CallError(status.PERMISSION_DENIED, message, {
-      [Trailer.exception]: ExceptionName.accessDenied,
+      [TrailerKey.exception]: ExceptionName.accessDenied,
     });
   }
 
@@ -106,7 +112,7 @@ export class CallError extends Error implements Partial<StatusObject> {
  * The responses to a failed append of a batch. Each response has details, because the client reads the details without a check that they
  * exist.
  */
-export const AppendStatus = {
+export const BatchAppendErrorStatus = {
   wrongExpectedVersion(expected: ExpectedRevision, actual: number): RpcStatus {
     const detail = new WrongExpectedVersion();
     if (actual < 0) detail.setCurrentNoStream(new GoogleEmpty());
@@ -118,7 +124,7 @@ export const AppendStatus = {
     return statusOf(
       Code.ALREADY_EXISTS,
       'Wrong expected version.',
-      StatusDetail.wrongExpectedVersion,
+      StatusDetailName.wrongExpectedVersion,
       detail,
     );
   },
@@ -131,20 +137,20 @@ export const AppendStatus = {
     return statusOf(
       Code.NOT_FOUND,
       `Event stream '${stream}' is deleted.`,
-      StatusDetail.streamDeleted,
+      StatusDetailName.streamDeleted,
       detail,
     );
   },
 
   accessDenied(message: string): RpcStatus {
-    return statusOf(Code.PERMISSION_DENIED, message, StatusDetail.accessDenied, new AccessDenied());
+    return statusOf(Code.PERMISSION_DENIED, message, StatusDetailName.accessDenied, new AccessDenied());
   },
 
   timeout(): RpcStatus {
     return statusOf(
       Code.DEADLINE_EXCEEDED,
       'The append was not done in time.',
-      StatusDetail.timeout,
+      StatusDetailName.timeout,
       new Timeout(),
     );
   },
@@ -155,7 +161,7 @@ export const AppendStatus = {
     return statusOf(
       Code.INVALID_ARGUMENT,
       `Maximum Append Size of ${limit} Exceeded.`,
-      StatusDetail.maximumAppendSizeExceeded,
+      StatusDetailName.maximumAppendSizeExceeded,
       detail,
     );
   },
@@ -163,11 +169,11 @@ export const AppendStatus = {
   badRequest(message: string): RpcStatus {
     const detail = new BadRequest();
     detail.setMessage(message);
-    return statusOf(Code.INVALID_ARGUMENT, message, StatusDetail.badRequest, detail);
+    return statusOf(Code.INVALID_ARGUMENT, message, StatusDetailName.badRequest, detail);
   },
 
   unknown(message: string): RpcStatus {
-    return statusOf(Code.UNKNOWN, message, StatusDetail.unknown, new Unknown());
+    return statusOf(Code.UNKNOWN, message, StatusDetailName.unknown, new Unknown());
   },
 } as const;
 

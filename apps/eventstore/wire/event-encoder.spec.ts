@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LogEvent } from '../streams/events.js';
 import { encodeEventResponse } from './event-encoder.js';
-import { eventMessage } from './read-responses.js';
+import { eventResponseMessage } from './read-responses.js';
 import { ReadResp } from './stubs.js';
 
 const base: LogEvent = {
@@ -30,7 +30,7 @@ describe('an event written directly', () => {
     ['a tombstone', { revision: 2 ** 63, type: '$streamDeleted' }],
   ])('%s reads as the generated code writes it', (_, more) => {
     const event = { ...base, ...more };
-    const generated = eventMessage({ event }, { usesStructuredUuids: false });
+    const generated = eventResponseMessage({ event }, { usesStructuredUuids: false });
     const direct = ReadResp.deserializeBinary(encodeEventResponse(event));
     expect(direct.toObject()).toEqual(ReadResp.deserializeBinary(generated.serializeBinary()).toObject());
   });
@@ -38,7 +38,7 @@ describe('an event written directly', () => {
   it('carries its link, and a link that leads nowhere', () => {
     const link = { ...base, position: 900, stream: 'links', type: '$>' };
     for (const event of [base, undefined]) {
-      const generated = eventMessage({ event, link }, { usesStructuredUuids: false });
+      const generated = eventResponseMessage({ event, link }, { usesStructuredUuids: false });
       const direct = ReadResp.deserializeBinary(encodeEventResponse(event, link));
       expect(direct.toObject()).toEqual(ReadResp.deserializeBinary(generated.serializeBinary()).toObject());
     }

@@ -1,7 +1,7 @@
 /** Converts names and numbers between the messages of the protocol and the node's own types. */
 import { CallError } from './errors.js';
 import { ALL_STREAM } from './names.js';
-import { streamNameProblem, addressOf, type StreamAddress } from '../streams/stream-name.js';
+import { streamNameProblem, parseStreamName, type ParsedStreamName } from '../streams/stream-name.js';
 import { UUID, type StreamIdentifier } from './stubs.js';
 
 const UUID_TEXT = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -12,21 +12,21 @@ const NIL_UUID = '00000000-0000-0000-0000-000000000000';
  *
  * @throws CallError if the request names no stream or an invalid one
  */
-export function readStream(identifier: StreamIdentifier | undefined): StreamAddress {
+export function parseStreamIdentifier(identifier: StreamIdentifier | undefined): ParsedStreamName {
   const name = identifier ? Buffer.from(identifier.getStreamName_asU8()).toString('utf8') : '';
   const problem = streamNameProblem(name);
   if (problem !== undefined) throw CallError.invalidArgument(problem);
-  return addressOf(name);
+  return parseStreamName(name);
 }
 
 /**
  * Returns the stream that a request writes to or deletes.
  *
- * @throws CallError in the cases of {@link readStream}, and for `$all`. Clients cannot write to `$all` in EventStoreDB either
+ * @throws CallError in the cases of {@link parseStreamIdentifier}, and for `$all`. Clients cannot write to `$all` in EventStoreDB either
  * (`LegacyStreamPermissionAssertion`), but they can write to its metastream `$$$all`.
  */
-export function readWritableStream(identifier: StreamIdentifier | undefined): StreamAddress {
-  const stream = readStream(identifier);
+export function parseWritableStreamIdentifier(identifier: StreamIdentifier | undefined): ParsedStreamName {
+  const stream = parseStreamIdentifier(identifier);
   if (stream.name === ALL_STREAM)
     throw CallError.accessDenied(
       `${ALL_STREAM} is the whole log; nothing is written to it or deleted from it.`,
@@ -39,7 +39,7 @@ export function readWritableStream(identifier: StreamIdentifier | undefined): St
  *
  * @throws CallError if the UUID is missing, invalid or nil
  */
-export function readUuid(uuid: UUID | undefined): string {
+export function parseUuid(uuid: UUID | undefined): string {
   const structured = uuid?.getStructured();
   const text = structured
     ? uuidFromBits(structured.getMostSignificantBits(), structured.getLeastSignificantBits())

@@ -36,7 +36,7 @@ export const StreamMetadataKey = {
 } as const;
 
 /** The trailers of a failed call. The client chooses its error class by `exception`. */
-export const Trailer = {
+export const TrailerKey = {
   exception: 'exception',
   streamName: 'stream-name',
   expectedVersion: 'expected-version',
@@ -54,7 +54,7 @@ export const ExceptionName = {
 } as const;
 
 /** The names of the messages for the details of a `google.rpc.Status` in the response to a batch append. */
-export const StatusDetail = {
+export const StatusDetailName = {
   accessDenied: 'event_store.client.AccessDenied',
   wrongExpectedVersion: 'event_store.client.WrongExpectedVersion',
   streamDeleted: 'event_store.client.StreamDeleted',

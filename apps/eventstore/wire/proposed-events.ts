@@ -1,7 +1,7 @@
 /** Reads the events of an append, message by message. */
-import { appendSize, type ExpectedRevision, type ProposedEvent } from '../streams/events.js';
+import { eventSizeInAppend, type ExpectedRevision, type ProposedEvent } from '../streams/events.js';
 import { CallError } from './errors.js';
-import { readUuid } from './identifiers.js';
+import { parseUuid } from './identifiers.js';
 import { ContentType, EventMetadataKey } from './names.js';
 import type { AppendReq, BatchAppendReq } from './stubs.js';
 
@@ -23,7 +23,7 @@ export class ProposedEvents {
   readonly #limit: number;
   #size = 0;
 
-  /** @param limit the maximum bytes of the whole append, as {@link appendSize} counts them */
+  /** @param limit the maximum bytes of the whole append, as {@link eventSizeInAppend} counts them */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -31,7 +31,7 @@ export class ProposedEvents {
   /** @throws CallError if the event is invalid or the append becomes too large */
   add(message: ProposedMessage): void {
     const event = readProposedEvent(message);
-    this.#size += appendSize(event);
+    this.#size += eventSizeInAppend(event);
     if (this.#size > this.#limit) throw CallError.maximumAppendSizeExceeded(this.#limit);
     if (this.#ids.has(event.id))
       throw CallError.invalidArgument(`The event id ${event.id} appears twice in one append.`);
@@ -45,7 +45,7 @@ export class ProposedEvents {
  *
  * @throws CallError if the request has no expected revision
  */
-export function readExpectedRevision(
+export function parseExpectedRevision(
   options: ExpectedRevisionOptions,
   revision: string | undefined,
 ): ExpectedRevision {
@@ -65,7 +65,7 @@ function readProposedEvent(message: ProposedMessage): ProposedEvent {
   if (type.includes('\0'))
     throw CallError.invalidArgument('An event type must not contain the character U+0000.');
   return {
-    id: readUuid(message.getId()),
+    id: parseUuid(message.getId()),
     type,
     isJson: contentType === ContentType.json,
     data: message.getData_asU8(),

@@ -25,7 +25,7 @@ export type ReadAnswer = ReadResp | Buffer;
 /** Returns the response with an event and its link: as bytes if ids are sent as text, otherwise as a message. */
 export function eventResponse(resolved: ResolvedEvent, encoding: EventEncoding): ReadAnswer {
   return encoding.usesStructuredUuids
-    ? eventMessage(resolved, encoding)
+    ? eventResponseMessage(resolved, encoding)
     : encodeEventResponse(resolved.event, resolved.link);
 }
 
@@ -35,7 +35,7 @@ export function serializeReadAnswer(answer: ReadAnswer): Buffer {
 }
 
 /** Returns the message of an event. The generated code creates the message, since it supports both forms of UUIDs. */
-export function eventMessage({ event, link }: ResolvedEvent, encoding: EventEncoding): ReadResp {
+export function eventResponseMessage({ event, link }: ResolvedEvent, encoding: EventEncoding): ReadResp {
   const readEvent = new ReadResp.ReadEvent();
   if (event) readEvent.setEvent(recordedEventMessage(event, encoding));
   if (link) readEvent.setLink(recordedEventMessage(link, encoding));

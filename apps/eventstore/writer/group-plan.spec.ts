@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ExpectedRevision, ProposedEvent } from '../streams/events.js';
 import { isSoftDeleted } from '../streams/metadata.js';
 import { ABSENT_STREAM, type StreamHead } from '../streams/stream-head.js';
-import { addressOf } from '../streams/stream-name.js';
+import { parseStreamName } from '../streams/stream-name.js';
 import { GroupPlan, type RecordedLocations } from './group-plan.js';
 import type { WriteRequest } from './write-request.js';
 
@@ -16,13 +16,13 @@ const event = (id: string): ProposedEvent => ({
 });
 const append = (stream: string, expected: ExpectedRevision, ...ids: string[]): WriteRequest => ({
   kind: 'append',
-  stream: addressOf(stream),
+  stream: parseStreamName(stream),
   expected,
   events: ids.map(event),
 });
 const remove = (kind: 'delete' | 'tombstone', stream: string): WriteRequest => ({
   kind,
-  stream: addressOf(stream),
+  stream: parseStreamName(stream),
   expected: 'any',
 });
 
@@ -60,7 +60,7 @@ describe('a group', () => {
       ['s', 8],
       ['t', 9],
     ]);
-    expect(group.heads.get('s')).toMatchObject({ id: 8, revision: 2 });
+    expect(group.changedHeads.get('s')).toMatchObject({ id: 8, revision: 2 });
   });
 
   it('decides each request on the state after the requests before it, and a refusal does not affect other requests', () => {
@@ -106,7 +106,7 @@ describe('a group', () => {
       ['$$s', 1, '$metadata'],
     ]);
     expect(group.outcomes[2]).toEqual({ kind: 'written', revision: 2, position: 104 });
-    const head = group.heads.get('s');
+    const head = group.changedHeads.get('s');
     expect(head).toMatchObject({ revision: 2, metastreamRevision: 1, metadata: { truncateBefore: 2 } });
     expect(head && isSoftDeleted(head.metadata)).toBe(false);
   });
@@ -126,6 +126,6 @@ describe('a group', () => {
       { kind: 'stream_deleted' },
       { kind: 'stream_deleted' },
     ]);
-    expect(group.heads.get('s')).toMatchObject({ tombstoned: true });
+    expect(group.changedHeads.get('s')).toMatchObject({ tombstoned: true });
   });
 });

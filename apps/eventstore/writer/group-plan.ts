@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventLocation, ProposedEvent, LogEvent } from '../streams/events.js';
 import { parseStreamMetadata, SOFT_DELETED_JSON, undeletedMetadata } from '../streams/metadata.js';
 import { stateOf, ABSENT_STREAM, type StreamHead } from '../streams/stream-head.js';
-import { addressOf, metastreamOf, type StreamAddress } from '../streams/stream-name.js';
+import { parseStreamName, metastreamOf, type ParsedStreamName } from '../streams/stream-name.js';
 import { SystemEventType, TOMBSTONE_REVISION } from '../wire/names.js';
 import { decideAppend, type AppendDecision } from './append-decision.js';
 import type { WriteOutcome, WriteRequest } from './write-request.js';
@@ -18,7 +18,7 @@ export interface PlannedEvent extends LogEvent {
 }
 
 /** The state before a group, from which the decisions about its requests start. */
-export interface GroupBasis {
+export interface StateBeforeGroup {
   /**
    * The heads of the streams that the group's requests name, by stream name. For a metastream, the map has the head of the stream that it
    * describes.
@@ -45,13 +45,13 @@ export class GroupPlan {
   /** The numbers of the streams that the plan creates, by stream name. */
   readonly newStreamIds = new Map<string, number>();
   /** The heads that the plan changes, by stream name. A change of a metastream changes the head of the stream that it describes. */
-  readonly heads = new Map<string, StreamHead>();
+  readonly changedHeads = new Map<string, StreamHead>();
   /** The outcome of each request, in the order of the requests. */
   readonly outcomes: WriteOutcome[];
-  readonly #basis: GroupBasis;
+  readonly #basis: StateBeforeGroup;
   readonly #planned = new Map<string, Map<string, EventLocation>>();
 
-  constructor(requests: readonly WriteRequest[], basis: GroupBasis) {
+  constructor(requests: readonly WriteRequest[], basis: StateBeforeGroup) {
     this.#basis = basis;
     this.outcomes = requests.map((request) => this.#decide(request));
   }
@@ -77,7 +77,7 @@ export class GroupPlan {
     }
   }
 
-  #append(stream: StreamAddress, request: WriteRequest & { kind: 'append' }): WriteOutcome {
+  #append(stream: ParsedStreamName, request: WriteRequest & { kind: 'append' }): WriteOutcome {
     const head = this.#head(stream);
     const state = stateOf(head, stream);
     const decision = decideAppend(
@@ -90,7 +90,7 @@ export class GroupPlan {
     if (request.events.length === 0)
       return { kind: 'written', revision: state.revision, position: undefined };
 
-    const original = addressOf(stream.original);
+    const original = parseStreamName(stream.nameWithoutPrefix);
     const wasSoftDeleted = stateOf(head, original).softDeleted;
     let revision = state.revision;
     for (const event of request.events) this.#record(stream, (revision += 1), event);
@@ -100,7 +100,7 @@ export class GroupPlan {
   }
 
   /** Writes the deletion as metadata, so that a later append continues the stream's revisions. */
-  #delete(stream: StreamAddress, request: WriteRequest): WriteOutcome {
+  #delete(stream: ParsedStreamName, request: WriteRequest): WriteOutcome {
     const state = stateOf(this.#head(stream), stream);
     const eventId = randomUUID();
     const decision = decideAppend(state, request.expected, [eventId], findNothing);
@@ -111,7 +111,7 @@ export class GroupPlan {
     return { kind: 'written', revision: state.revision, position: this.lastPosition };
   }
 
-  #tombstone(stream: StreamAddress, request: WriteRequest): WriteOutcome {
+  #tombstone(stream: ParsedStreamName, request: WriteRequest): WriteOutcome {
     const state = stateOf(this.#head(stream), stream);
     const eventId = randomUUID();
     const decision = decideAppend(state, request.expected, [eventId], findNothing);
@@ -126,12 +126,12 @@ export class GroupPlan {
     return { kind: 'written', revision: state.revision, position: this.lastPosition };
   }
 
-  #undelete(original: StreamAddress, revision: number): void {
+  #undelete(original: ParsedStreamName, revision: number): void {
     this.#recordMetadata(original, undeletedMetadata(this.#head(original).metadata, revision), randomUUID());
   }
 
-  #recordMetadata(original: StreamAddress, data: Uint8Array, eventId: string): void {
-    const metastream = addressOf(metastreamOf(original.name));
+  #recordMetadata(original: ParsedStreamName, data: Uint8Array, eventId: string): void {
+    const metastream = parseStreamName(metastreamOf(original.name));
     this.#record(metastream, this.#head(original).metastreamRevision + 1, {
       id: eventId,
       type: SystemEventType.streamMetadata,
@@ -141,7 +141,7 @@ export class GroupPlan {
     });
   }
 
-  #record(stream: StreamAddress, revision: number, event: ProposedEvent): void {
+  #record(stream: ParsedStreamName, revision: number, event: ProposedEvent): void {
     const head = this.#head(stream);
     const streamId = stateOf(head, stream).id ?? this.#createStream(stream.name);
     const position = this.lastPosition + 1;
@@ -158,7 +158,7 @@ export class GroupPlan {
       createdMicros: this.#basis.nowMicros,
     });
     this.#remember(stream.name, event.id, { revision, position });
-    this.heads.set(stream.original, after(head, stream, streamId, revision, event));
+    this.changedHeads.set(stream.nameWithoutPrefix, after(head, stream, streamId, revision, event));
   }
 
   #createStream(name: string): number {
@@ -167,8 +167,12 @@ export class GroupPlan {
     return id;
   }
 
-  #head(stream: StreamAddress): StreamHead {
-    return this.heads.get(stream.original) ?? this.#basis.heads.get(stream.original) ?? ABSENT_STREAM;
+  #head(stream: ParsedStreamName): StreamHead {
+    return (
+      this.changedHeads.get(stream.nameWithoutPrefix) ??
+      this.#basis.heads.get(stream.nameWithoutPrefix) ??
+      ABSENT_STREAM
+    );
   }
 
   #find(stream: string, id: string): EventLocation | undefined {
@@ -184,7 +188,7 @@ export class GroupPlan {
 
 function after(
   head: StreamHead,
-  stream: StreamAddress,
+  stream: ParsedStreamName,
   streamId: number,
   revision: number,
   event: ProposedEvent,

@@ -1,5 +1,5 @@
 import { countWrite } from '../metrics.js';
-import { appendSize } from '../streams/events.js';
+import { eventSizeInAppend } from '../streams/events.js';
 import type { WriteOutcome, WriteRequest } from './write-request.js';
 
 /**
@@ -31,7 +31,7 @@ export class PendingWrite {
     this.#answer = answer;
     const events = request.kind === 'append' ? request.events : [];
     this.eventCount = events.length;
-    this.byteCount = events.reduce((sum, event) => sum + appendSize(event), OVERHEAD_BYTES);
+    this.byteCount = events.reduce((sum, event) => sum + eventSizeInAppend(event), OVERHEAD_BYTES);
   }
 
   get isAnswered(): boolean {
@@ -110,7 +110,7 @@ export class WriteQueue {
   }
 
   /** Ends the work on a group whose writes were answered. Their bytes no longer count as waiting. */
-  removeAnswered(group: readonly PendingWrite[]): void {
+  finishGroup(group: readonly PendingWrite[]): void {
     this.#inFlight = [];
     for (const pending of group) this.#bytes -= pending.byteCount;
     if (this.#uncongested && !this.congested) {

@@ -1,18 +1,18 @@
 import type { ExpectedRevision, ProposedEvent } from '../streams/events.js';
-import type { StreamAddress } from '../streams/stream-name.js';
+import type { ParsedStreamName } from '../streams/stream-name.js';
 
 /** A request to the writer. */
 export type WriteRequest =
   | {
       readonly kind: 'append';
-      readonly stream: StreamAddress;
+      readonly stream: ParsedStreamName;
       readonly expected: ExpectedRevision;
       readonly events: readonly ProposedEvent[];
     }
   | {
       /** `delete` is soft: a later append restores the stream. `tombstone` is for ever. */
       readonly kind: 'delete' | 'tombstone';
-      readonly stream: StreamAddress;
+      readonly stream: ParsedStreamName;
       readonly expected: ExpectedRevision;
     };
 

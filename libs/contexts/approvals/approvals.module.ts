@@ -1,23 +1,23 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { WorkspacePeopleModule } from '#libs/contexts/identity';
+import { WorkspaceUserFinderModule } from '#libs/contexts/identity';
 import { ApprovalsProcess } from './approvals.process.js';
 import { ApprovalGate } from './gate/approval-gate.js';
-import { HeldCommands } from './gate/held-commands.js';
+import { HeldCommandRegistry } from './gate/held-command-registry.js';
 import { ChangeApprovalPolicyHandler } from './policies/change-approval-policy.js';
 import { CurrentApprovalPolicies } from './policies/current-policies.js';
 import { DecideApprovalHandler } from './requests/decide-approval.js';
 
 @Module({
-  imports: [CqrsModule, WorkspacePeopleModule],
+  imports: [CqrsModule, WorkspaceUserFinderModule],
   providers: [
     ApprovalGate,
-    HeldCommands,
+    HeldCommandRegistry,
     CurrentApprovalPolicies,
     ChangeApprovalPolicyHandler,
     DecideApprovalHandler,
     ApprovalsProcess,
   ],
-  exports: [ApprovalGate, HeldCommands, CurrentApprovalPolicies, ApprovalsProcess],
+  exports: [ApprovalGate, HeldCommandRegistry, CurrentApprovalPolicies, ApprovalsProcess],
 })
 export class ApprovalsModule {}

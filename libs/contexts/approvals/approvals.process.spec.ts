@@ -6,7 +6,7 @@ import type { Task } from '#libs/kernel/saga';
 import { recordedEvent } from '#libs/kernel/testing';
 import type { WorkspaceClock } from '#libs/kernel/workspaces';
 import { ApprovalsProcess } from './approvals.process.js';
-import type { HeldCommands } from './gate/held-commands.js';
+import type { HeldCommandRegistry } from './gate/held-command-registry.js';
 import {
   approvalRequestDecider,
   type ApprovalRequest,
@@ -49,7 +49,7 @@ function approved(run: () => Promise<ResourceReference>, held: HeldCommand | str
       contexts.push(context);
       return run();
     },
-  } as unknown as HeldCommands;
+  } as unknown as HeldCommandRegistry;
   const process = new ApprovalsProcess(
     { now: async () => at } as unknown as WorkspaceClock,
     aggregates,

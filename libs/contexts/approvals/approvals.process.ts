@@ -4,7 +4,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { ProcessManager, reactByEventType, type TaskHandlers } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { HeldCommands } from './gate/held-commands.js';
+import { HeldCommandRegistry } from './gate/held-command-registry.js';
 import {
   approvalRequestDecider,
   type ApprovalRequest,
@@ -25,7 +25,7 @@ export class ApprovalsProcess extends ProcessManager<Tasks> {
   constructor(
     clock: WorkspaceClock,
     private readonly aggregates: AggregateStore,
-    private readonly held: HeldCommands,
+    private readonly held: HeldCommandRegistry,
   ) {
     super(clock);
   }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateStates } from '#libs/kernel/projection';
+import { AggregateStateReader } from '#libs/kernel/projection';
 import type { CustomerDataPart, CustomerDataSource, ExportedCustomer } from '#libs/manifest';
 import { presentApprovalRequest } from './present.js';
 import { approvalRequestDecider } from './requests/approval-request.js';
 
 @Injectable()
 class ApprovalsSource implements CustomerDataSource {
-  constructor(private readonly states: AggregateStates) {}
+  constructor(private readonly states: AggregateStateReader) {}
 
   async *entries({ workspaceId, customerId }: ExportedCustomer): AsyncGenerator<object> {
     for await (const request of this.states.statesWhere(

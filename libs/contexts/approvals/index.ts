@@ -2,14 +2,14 @@ export { APPROVAL_ACTIONS, describeAction, type ApprovalAction } from './actions
 export { ApprovalsModule } from './approvals.module.js';
 export { ActionHeld } from './gate/action-held.js';
 export { ApprovalGate } from './gate/approval-gate.js';
-export { HeldCommands } from './gate/held-commands.js';
+export { HeldCommandRegistry } from './gate/held-command-registry.js';
 export { ApprovalMailProcess } from './mail/approval-mail.process.js';
 export { ApprovalMails, type ApprovalMail } from './mail/approval-mails.js';
 export { DEFAULT_EXPIRY_DAYS } from './policies/approval-policies.js';
 export { ChangeApprovalPolicy } from './policies/change-approval-policy.js';
 export { CurrentApprovalPolicies } from './policies/current-policies.js';
 export type { ApprovalPolicy, ApprovalPolicyEvent } from './policies/events.js';
-export { presentApprovalRequest, presentPolicy } from './present.js';
+export { presentApprovalRequest, presentApprovalPolicy } from './present.js';
 export {
   APPROVAL_STATUSES,
   approvalRequestDecider,
@@ -22,5 +22,5 @@ export type {
   ApprovalRequestEvent,
   ProposedAction,
   ResourceReference,
-  StateChange,
+  ResourceFieldChange,
 } from './requests/events.js';

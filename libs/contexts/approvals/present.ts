@@ -2,10 +2,13 @@ import { jsonNumber, type Instant } from '#libs/kernel/core';
 import { describeAction, type ApprovalAction } from './actions.js';
 import type { ApprovalPolicy } from './policies/events.js';
 import type { ApprovalRequest } from './requests/approval-request.js';
-import type { ResponsibleActor, StateChange } from './requests/events.js';
+import type { ResponsibleActor, ResourceFieldChange } from './requests/events.js';
 
 /** Converts a policy to its form in the API. */
-export function presentPolicy(action: ApprovalAction, policy: ApprovalPolicy & { updatedAt: Instant }) {
+export function presentApprovalPolicy(
+  action: ApprovalAction,
+  policy: ApprovalPolicy & { updatedAt: Instant },
+) {
   const { enabled, thresholdAmount, thresholdCurrency, expiresInDays, updatedAt } = policy;
   return {
     action,
@@ -38,7 +41,7 @@ function presentPerson({ type, id, userId }: ResponsibleActor) {
   return { type, id, userId };
 }
 
-function presentChange({ field, before, after, isNumber }: StateChange) {
+function presentChange({ field, before, after, isNumber }: ResourceFieldChange) {
   const value = (text: string | null) => (text !== null && isNumber ? jsonNumber(text) : text);
   return { field, before: value(before), after: value(after) };
 }

@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
-import { auditDecider } from './anchor.js';
+import { auditAnchorDecider } from './anchor.js';
 import type { AuditAnchor, AuditEvent } from './events.js';
 
 const anchorAt = (sequence: number): AuditAnchor => ({ sequence, hash: `hash ${sequence}`, position: '7' });
@@ -8,18 +8,18 @@ const anchored = (sequence: number): AuditEvent => ({ type: 'AuditAnchored', dat
 
 describe('an anchor of the audit trail', () => {
   it('is recorded if it is the first anchor, or if its entry is after the newest anchor', () => {
-    decide(auditDecider)
+    decide(auditAnchorDecider)
       .given()
       .when({ type: 'AnchorAudit', anchor: anchorAt(5) })
       .then(anchored(5));
-    decide(auditDecider)
+    decide(auditAnchorDecider)
       .given(anchored(5))
       .when({ type: 'AnchorAudit', anchor: anchorAt(6) })
       .then(anchored(6));
   });
 
   it.each([4, 5])('is not recorded for entry %i when entry 5 is anchored', (sequence) => {
-    decide(auditDecider)
+    decide(auditAnchorDecider)
       .given(anchored(5))
       .when({ type: 'AnchorAudit', anchor: anchorAt(sequence) })
       .then();

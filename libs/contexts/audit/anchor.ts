@@ -8,7 +8,7 @@ export interface AnchorAudit {
 }
 
 /** Decides the anchors of the audit trail, which are all in one stream. The state of this decider is the newest anchor. */
-export const auditDecider = defineDecider<AuditAnchor, AnchorAudit, AuditEvent>({
+export const auditAnchorDecider = defineDecider<AuditAnchor, AnchorAudit, AuditEvent>({
   category: 'audit',
   events: auditEvents,
   decide({ anchor }, newest) {

@@ -9,12 +9,12 @@ import {
 import { deriveUuid, type Instant } from '#libs/kernel/core';
 import { StreamReader, systemContext, type EventCodec } from '#libs/kernel/event-store';
 import { type Recorded } from '#libs/kernel/domain';
-import { auditDecider } from './anchor.js';
+import { auditAnchorDecider } from './anchor.js';
 import type { AuditAnchor, AuditEvent } from './events.js';
 
 /** Used in place of a workspace id, because the log has one audit trail for all workspaces. */
 const NO_WORKSPACE = 'system';
-const STREAM = `${auditDecider.category}-anchors`;
+const STREAM = `${auditAnchorDecider.category}-anchors`;
 const PAGE = 1_000;
 
 /** An anchor as it is stored. */
@@ -60,7 +60,7 @@ export class AuditAnchors {
     newest: NewestAnchor | undefined,
     now: Instant,
   ): Promise<NewestAnchor | undefined> {
-    const events = auditDecider.decide({ type: 'AnchorAudit', anchor }, newest?.data);
+    const events = auditAnchorDecider.decide({ type: 'AnchorAudit', anchor }, newest?.data);
     if (events.length === 0) return undefined;
     const commandId = deriveUuid('anchor audit', String(anchor.sequence), anchor.hash);
     const context = systemContext({ workspaceId: NO_WORKSPACE, now, process: 'audit', commandId });

@@ -16,7 +16,7 @@ import {
   type RecordedEvent,
 } from '#libs/kernel/domain';
 import { Gate, startStorage, type TestStorage } from '../../../test/support/index.js';
-import { auditDecider } from './anchor.js';
+import { auditAnchorDecider } from './anchor.js';
 import { AuditAnchorer } from './anchorer.js';
 import { AuditAnchors, type NewestAnchor } from './anchors.js';
 import { CHAIN_START, nextLink, type ChainLink } from './chain.js';
@@ -29,7 +29,7 @@ let codec: EventCodec;
 let anchors: AuditAnchors;
 
 beforeEach(async () => {
-  storage = await startStorage(new EventVocabulary([notes, auditDecider]));
+  storage = await startStorage(new EventVocabulary([notes, auditAnchorDecider]));
   vault = new PersonalDataVault(storage.pool);
   codec = storage.newCodec(vault);
   anchors = new AuditAnchors(storage.client, codec);

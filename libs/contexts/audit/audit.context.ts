@@ -1,13 +1,13 @@
 import { defineContext, NONE } from '#libs/manifest';
 import { AuditModule } from './audit.module.js';
 import { AuditAnchorer } from './anchorer.js';
-import { auditDecider } from './anchor.js';
+import { auditAnchorDecider } from './anchor.js';
 import { auditTrailRules } from './audit-trail-rules.js';
 import { permissions } from './permissions.js';
 import { customerData } from './customer-data.js';
 
 export default defineContext({
-  deciders: [auditDecider],
+  deciders: [auditAnchorDecider],
   auditTrailRules,
   postings: NONE,
   permissions,

@@ -12,7 +12,7 @@ export interface BalanceKey {
 }
 
 /** An invoice that can use a balance. The balance stores the used amount under the invoice's id. */
-export interface InvoiceOnBalance extends BalanceKey {
+export interface BalanceKeyWithInvoice extends BalanceKey {
   readonly invoiceId: string;
 }
 
@@ -22,13 +22,16 @@ export class Balances {
   constructor(private readonly aggregates: AggregateStore) {}
 
   /** The available balance, which is zero if it was never credited. */
-  async available(workspaceId: string, key: BalanceKey): Promise<DecimalString> {
+  async availableAmount(workspaceId: string, key: BalanceKey): Promise<DecimalString> {
     const state = await this.aggregates.load(balanceDecider, balanceId(workspaceId, key));
     return state?.balance ?? moneyString(sumOf([]), key.currency);
   }
 
   /** Returns the amount that was already reserved for the invoice. If nothing was reserved, returns the whole balance. */
-  async availableFor(workspaceId: string, invoice: InvoiceOnBalance): Promise<DecimalString> {
+  async amountAvailableForInvoice(
+    workspaceId: string,
+    invoice: BalanceKeyWithInvoice,
+  ): Promise<DecimalString> {
     const state = await this.aggregates.load(balanceDecider, balanceId(workspaceId, invoice));
     return state?.applied[invoice.invoiceId] ?? state?.balance ?? moneyString(sumOf([]), invoice.currency);
   }
@@ -57,11 +60,11 @@ export class Balances {
 
   /**
    * Uses the balance for an invoice, and returns the used amount, which is at most `owed`. A repeated call returns the same used amount.
-   * The part that the invoice does not use is returned by {@link returnUnused}.
+   * The part that the invoice does not use is returned by {@link returnUnusedAmount}.
    */
   async applyToInvoice(
     context: CommandContext,
-    invoice: InvoiceOnBalance,
+    invoice: BalanceKeyWithInvoice,
     owed: DecimalString,
   ): Promise<DecimalString> {
     const { invoiceId } = invoice;
@@ -71,7 +74,11 @@ export class Balances {
   }
 
   /** Returns to the balance the amount that was reserved for an invoice and not used by it. A repeated call changes nothing. */
-  async returnUnused(context: CommandContext, invoice: InvoiceOnBalance, used: DecimalString): Promise<void> {
+  async returnUnusedAmount(
+    context: CommandContext,
+    invoice: BalanceKeyWithInvoice,
+    used: DecimalString,
+  ): Promise<void> {
     const { invoiceId } = invoice;
     const command = { type: 'SettleBalance', ...balanceKeyOf(invoice), invoiceId, used } as const;
     await this.run(context, `settle ${invoiceId}`, command);
@@ -95,9 +102,9 @@ export class Balances {
    * returns the same amount, or zero if {@link returnWithdrawal} was called. Throws Conflict (`balance_too_low`) if the balance has less
    * than the amount.
    */
-  async withdraw(
+  async withdrawForPayment(
     context: CommandContext,
-    invoice: InvoiceOnBalance,
+    invoice: BalanceKeyWithInvoice,
     { paymentId, amount }: { paymentId: string; amount: DecimalString },
   ): Promise<DecimalString> {
     const { invoiceId } = invoice;
@@ -115,7 +122,7 @@ export class Balances {
   /** Returns to the balance the amount that a payment took. A repeated call changes nothing. */
   async returnWithdrawal(
     context: CommandContext,
-    invoice: InvoiceOnBalance,
+    invoice: BalanceKeyWithInvoice,
     paymentId: string,
   ): Promise<void> {
     const { invoiceId } = invoice;
@@ -127,9 +134,9 @@ export class Balances {
    * Removes the excess that a recorded payment had added to the balance. Throws InvalidRequest (`payment_reversed`) if another command has
    * already removed this excess. Throws Conflict (`balance_used`) if less than the amount is left in the balance.
    */
-  async removeExcess(
+  async removePaymentExcess(
     context: CommandContext,
-    invoice: InvoiceOnBalance,
+    invoice: BalanceKeyWithInvoice,
     excess: { paymentId: string; amount: DecimalString; reason: string },
   ): Promise<void> {
     const { invoiceId } = invoice;

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { StreamReader } from '#libs/kernel/event-store';
-import { AggregateStates } from '#libs/kernel/projection';
+import { AggregateStateReader } from '#libs/kernel/projection';
 import type { CustomerDataPart, CustomerDataSource, ExportedCustomer } from '#libs/manifest';
 import { balanceDecider, type Balance } from './balance.js';
 import { balanceStream } from './balances.js';
 import { presentBalance, presentBalanceTransaction } from './present.js';
-import { isBalanceEvent, transactionOf } from './transaction.js';
+import { isBalanceEvent, balanceTransactionOf } from './balance-transaction.js';
 
 @Injectable()
 class BalancesSource implements CustomerDataSource {
-  constructor(private readonly states: AggregateStates) {}
+  constructor(private readonly states: AggregateStateReader) {}
 
   async *entries(customer: ExportedCustomer): AsyncGenerator<object> {
     for await (const balance of this.balances(customer)) yield presentBalance(balance);
@@ -23,7 +23,7 @@ class BalancesSource implements CustomerDataSource {
 @Injectable()
 class BalanceTransactionsSource extends BalancesSource {
   constructor(
-    states: AggregateStates,
+    states: AggregateStateReader,
     private readonly streams: StreamReader,
   ) {
     super(states);
@@ -32,7 +32,7 @@ class BalanceTransactionsSource extends BalancesSource {
   override async *entries(customer: ExportedCustomer): AsyncGenerator<object> {
     for await (const balance of this.balances(customer))
       for await (const event of this.streams.pages(balanceStream(customer.workspaceId, balance)))
-        if (isBalanceEvent(event)) yield presentBalanceTransaction(transactionOf(event));
+        if (isBalanceEvent(event)) yield presentBalanceTransaction(balanceTransactionOf(event));
   }
 }
 

@@ -1,5 +1,5 @@
 export { balanceDecider, type Balance } from './balance.js';
-export { Balances, balanceStream, type BalanceKey, type InvoiceOnBalance } from './balances.js';
+export { Balances, balanceStream, type BalanceKey, type BalanceKeyWithInvoice } from './balances.js';
 export { BalancesModule } from './balances.module.js';
 export { AdjustBalance } from './commands/adjust-balance.js';
 export {
@@ -9,4 +9,4 @@ export {
   type OutsidePaymentMethod,
 } from './events.js';
 export { presentBalance, presentBalanceTransaction, type BalanceTransaction } from './present.js';
-export { transactionOf } from './transaction.js';
+export { balanceTransactionOf } from './balance-transaction.js';

@@ -1,7 +1,7 @@
 import { defineContext, NONE } from '#libs/manifest';
 import { BillingModule } from './billing.module.js';
 import { BillingProcess } from './billing.process.js';
-import { ThresholdTriggers } from './progressive/threshold-triggers.js';
+import { ThresholdTaskScheduler } from './progressive/threshold-task-scheduler.js';
 import { billingRunDecider } from './runs/billing-run.js';
 import { consolidationDecider } from './consolidation/consolidation.js';
 import { auditTrailRules } from './audit-trail-rules.js';
@@ -19,7 +19,7 @@ export default defineContext({
   background: {
     modules: [BillingModule],
     processManagers: [BillingProcess],
-    workers: [ThresholdTriggers],
+    workers: [ThresholdTaskScheduler],
     retentions: [],
   },
   personalData: [],

@@ -11,13 +11,13 @@ import { LicensesModule } from '#libs/contexts/licenses';
 import { SubscriptionsModule } from '#libs/contexts/subscriptions';
 import { TaxesModule } from '#libs/contexts/taxes';
 import { UsageModule } from '#libs/usage';
-import { AmendmentPreviews } from './previews/amendment-previews.js';
+import { AmendmentPreviewer } from './previews/amendment-previewer.js';
 import { BillInvoicer } from './invoice/bill-invoicer.js';
 import { BillMeasurer } from './measure/bill-measurer.js';
-import { BillPreviews } from './previews/bill-previews.js';
+import { BillPreviewer } from './previews/bill-previewer.js';
 import { BillPricer } from './price/bill-pricer.js';
 import { BillingTermsFinder } from './price/billing-terms-finder.js';
-import { BillingCycles } from './advance/billing-cycles.js';
+import { DueChangeApplier } from './advance/due-change-applier.js';
 import { LicensedSubscriptionFinder } from './advance/licensed-subscription-finder.js';
 import { BillingProcess } from './billing.process.js';
 import { AmendSubscriptionHandler } from './changes/amend-subscription.js';
@@ -28,20 +28,20 @@ import { RunBillingHandler } from './runs/run-billing.js';
 import { UpdateSubscriptionHandler } from './changes/update-subscription.js';
 import { Consolidations } from './consolidation/consolidations.js';
 import { OverageInvoicer } from './invoice/overage-invoicer.js';
-import { ManualInvoiceCoupons } from './manual/manual-invoice-coupons.js';
+import { ManualInvoiceCouponReserver } from './manual/manual-invoice-coupon-reserver.js';
 import { InvoiceIssuer } from './invoice/invoice-issuer.js';
 import { CouponReserver } from './invoice/coupon-reserver.js';
-import { CreditUsage } from './measure/credit-usage.js';
+import { CreditUsageInvoicer } from './measure/credit-usage-invoicer.js';
 import { DecidedBills } from './decide/decided-bills.js';
 import { LicenseCounter } from './decide/license-counter.js';
 import { SubscriptionAdvancer } from './decide/subscription-advancer.js';
 import { LateUsageFinder } from './earlier-invoices/late-usage-finder.js';
-import { IssuedInvoiceAudit } from './recompute/issued-invoice-audit.js';
+import { IssuedInvoiceAuditor } from './recompute/issued-invoice-auditor.js';
 import { InvoicedUsageFinder } from './earlier-invoices/invoiced-usage-finder.js';
-import { ProgressiveBilling } from './progressive/progressive-billing.js';
-import { ThresholdTriggers } from './progressive/threshold-triggers.js';
+import { ProgressiveInvoicer } from './progressive/progressive-invoicer.js';
+import { ThresholdTaskScheduler } from './progressive/threshold-task-scheduler.js';
 import { RemainingFeeFinder } from './earlier-invoices/remaining-fee-finder.js';
-import { UpcomingInvoices } from './previews/upcoming-invoices.js';
+import { UpcomingInvoicePreviewer } from './previews/upcoming-invoice-previewer.js';
 
 /** Turns the bills of subscriptions into invoices: on a schedule, on request, and when a subscription ends. */
 @Module({
@@ -63,28 +63,28 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
     BillingTermsFinder,
     InvoiceIssuer,
     CouponReserver,
-    ManualInvoiceCoupons,
-    IssuedInvoiceAudit,
+    ManualInvoiceCouponReserver,
+    IssuedInvoiceAuditor,
     LateUsageFinder,
     InvoicedUsageFinder,
     BillMeasurer,
-    CreditUsage,
+    CreditUsageInvoicer,
     OverageInvoicer,
     BillPricer,
-    BillPreviews,
+    BillPreviewer,
     Consolidations,
     DecidedBills,
     LicenseCounter,
     SubscriptionAdvancer,
     BillInvoicer,
-    AmendmentPreviews,
-    BillingCycles,
+    AmendmentPreviewer,
+    DueChangeApplier,
     LicensedSubscriptionFinder,
     BillingProcess,
-    ProgressiveBilling,
-    ThresholdTriggers,
+    ProgressiveInvoicer,
+    ThresholdTaskScheduler,
     RemainingFeeFinder,
-    UpcomingInvoices,
+    UpcomingInvoicePreviewer,
     AmendSubscriptionHandler,
     CreateManualInvoiceHandler,
     CreateUsageInvoiceHandler,
@@ -94,13 +94,13 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
   ],
   exports: [
     BillPricer,
-    AmendmentPreviews,
+    AmendmentPreviewer,
     BillingTermsFinder,
-    BillingCycles,
+    DueChangeApplier,
     BillingProcess,
-    ThresholdTriggers,
+    ThresholdTaskScheduler,
     OverageInvoicer,
-    UpcomingInvoices,
+    UpcomingInvoicePreviewer,
   ],
 })
 export class BillingModule {}

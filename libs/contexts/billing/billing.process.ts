@@ -14,15 +14,15 @@ import {
 } from '#libs/kernel/saga';
 import {
   hasLicensePrice,
-  thresholdsOf,
+  billingThresholdsOf,
   type Bill,
   type SubscriptionEvent,
   type SubscriptionItem,
 } from '#libs/contexts/subscriptions';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { BillInvoicer } from './invoice/bill-invoicer.js';
-import { BillingCycles } from './advance/billing-cycles.js';
-import { CreditUsage, type UsageMovedToInvoice } from './measure/credit-usage.js';
+import { DueChangeApplier } from './advance/due-change-applier.js';
+import { CreditUsageInvoicer, type MovedUsageKey } from './measure/credit-usage-invoicer.js';
 import { OverageInvoicer } from './invoice/overage-invoicer.js';
 import { LicensedSubscriptionFinder } from './advance/licensed-subscription-finder.js';
 import {
@@ -30,7 +30,7 @@ import {
   progressiveBillingTask,
   type ProgressiveBillingPayload,
 } from './progressive/bill-progress-task.js';
-import { ProgressiveBilling } from './progressive/progressive-billing.js';
+import { ProgressiveInvoicer } from './progressive/progressive-invoicer.js';
 
 interface Tasks {
   'issue-invoice': { bill: Bill };
@@ -38,7 +38,7 @@ interface Tasks {
   'pass-boundary': { subscriptionId: string };
   /** Counts a change of the customer's licenses in each subscription that charges for licenses. */
   'count-licenses': { customerId: string };
-  /** Checks whether usage has reached the plan's threshold. {@link ThresholdTriggers} also stores this task. */
+  /** Checks whether usage has reached the plan's threshold. {@link ThresholdTaskScheduler} also stores this task. */
   'bill-progress': ProgressiveBillingPayload;
   /** Records on subscriptions that one of their invoices was voided. */
   'record-invoice-void': { invoiceId: string };
@@ -49,7 +49,7 @@ interface Tasks {
   /** Returns the overage of prepaid credits on a voided invoice to the wallet, so that the next invoice bills it. */
   'return-overage': { invoiceId: string };
   /** Returns to the wallet the credit usage that was reserved for an invoice but is missing from it, for example after a crash. */
-  'return-left-out': UsageMovedToInvoice;
+  'return-left-out': MovedUsageKey;
 }
 
 /** The time, in seconds, after which an invoice should contain the credit usage that was reserved for it. */
@@ -69,13 +69,13 @@ export class BillingProcess extends ProcessManager<Tasks> {
 
   constructor(
     clock: WorkspaceClock,
-    private readonly cycles: BillingCycles,
+    private readonly cycles: DueChangeApplier,
     private readonly invoicer: BillInvoicer,
     private readonly voided: VoidedInvoiceNotifier,
     private readonly invoices: Invoices,
     private readonly coupons: Coupons,
-    private readonly progressive: ProgressiveBilling,
-    private readonly creditUsage: CreditUsage,
+    private readonly progressive: ProgressiveInvoicer,
+    private readonly creditUsage: CreditUsageInvoicer,
     private readonly overageInvoicer: OverageInvoicer,
     private readonly licensed: LicensedSubscriptionFinder,
   ) {
@@ -132,7 +132,7 @@ export class BillingProcess extends ProcessManager<Tasks> {
       };
     },
     'bill-progress': async ({ subscriptionId }, context) => {
-      await this.progressive.checkThreshold(context, subscriptionId);
+      await this.progressive.billIfThresholdReached(context, subscriptionId);
     },
     'record-invoice-void': async ({ invoiceId }, context) => {
       await this.voided.notifySubscriptions(context, invoiceId);
@@ -150,7 +150,7 @@ export class BillingProcess extends ProcessManager<Tasks> {
   };
 
   /** If the invoice does not exist yet, the task looks for it again later. */
-  private async returnLeftOut(context: CommandContext, taken: UsageMovedToInvoice): Promise<TaskResult> {
+  private async returnLeftOut(context: CommandContext, taken: MovedUsageKey): Promise<TaskResult> {
     const find = () => this.invoices.find(context.workspaceId, taken.invoiceId);
     const isDone = await this.creditUsage.returnUsageOfCrashedMove(context, taken, find);
     return isDone ? {} : { performAgainAt: addSeconds(context.now, TAKEN_SECONDS) };
@@ -187,7 +187,7 @@ function takenTasks({
   creditType,
   invoiceId,
   at,
-}: UsageMovedToInvoice & { at: Instant }): TaskRequest<Tasks>[] {
+}: MovedUsageKey & { at: Instant }): TaskRequest<Tasks>[] {
   return [
     {
       name: 'return-left-out',
@@ -239,9 +239,9 @@ function timerTasks(
  * later usage.
  */
 function thresholdTasks(
-  subscription: Parameters<typeof thresholdsOf>[0] & { subscriptionId: string },
+  subscription: Parameters<typeof billingThresholdsOf>[0] & { subscriptionId: string },
 ): TaskRequest<Tasks>[] {
-  if (thresholdsOf(subscription) === null) return [];
+  if (billingThresholdsOf(subscription) === null) return [];
   const { subscriptionId } = subscription;
   return [progressiveBillingTask({ subscriptionId })];
 }

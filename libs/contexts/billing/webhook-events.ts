@@ -1,6 +1,6 @@
 import { EXAMPLE, type WebhookEvents } from '#libs/manifest';
 import type { ConsolidationEvent } from './consolidation/events.js';
-import type { InvoicePreview } from './previews/bill-previews.js';
+import type { InvoicePreview } from './previews/bill-previewer.js';
 import { presentInvoicePreview } from './previews/present-upcoming.js';
 import type { BillingRunEvent } from './runs/events.js';
 

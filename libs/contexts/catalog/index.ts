@@ -3,8 +3,8 @@ export { CatalogModule } from './catalog.module.js';
 export { MAX_PLAN_AMOUNT } from './plans/amount.js';
 export {
   AGGREGATION_TYPES,
-  METER_TYPES,
-  readAggregation,
+  METER_AGGREGATION_TYPES,
+  readMeterAggregation,
   readMetricAggregation,
 } from './metrics/aggregation.js';
 export { CreateMetric } from './metrics/commands/create-metric.js';
@@ -24,7 +24,7 @@ export { RestorePlanVersion } from './plans/commands/restore-plan-version.js';
 export { UpdatePlan } from './plans/commands/update-plan.js';
 export { PLAN_VISIBILITIES, type PlanDetails, type PlanEvent, type PlanVisibility } from './plans/events.js';
 export {
-  FEATURE_LIMITS,
+  FEATURE_FIELD_LIMITS,
   FEATURE_RESETS,
   FEATURE_TYPES,
   MAX_FEATURES,

@@ -12,7 +12,7 @@ import { PaymentRetrier } from './payment-retrier.js';
 import { ChangePaymentRetrySettingsHandler } from './settings/commands/change-payment-retry-settings.js';
 import { CurrentPaymentRetrySettings } from './settings/current-payment-retry-settings.js';
 import { GatewayNoticeRecorder } from './gateway-notice-recorder.js';
-import { OverduePaymentRecorder } from './overdue-payment-recorder.js';
+import { OverdueInvoiceRecorder } from './overdue-invoice-recorder.js';
 import { InvoicePayments } from './invoice-payments.js';
 
 @Module({
@@ -24,7 +24,7 @@ import { InvoicePayments } from './invoice-payments.js';
     ChangePaymentRetrySettingsHandler,
     CurrentPaymentRetrySettings,
     GatewayNoticeRecorder,
-    OverduePaymentRecorder,
+    OverdueInvoiceRecorder,
     PaymentRetrier,
     InvoicePayments,
     CollectionProcess,

@@ -11,7 +11,7 @@ import {
   type Invoice,
   type InvoiceEvent,
   type RetryPlan,
-  type SubscriptionAction,
+  type UnpaidSubscriptionAction,
 } from '#libs/contexts/invoicing';
 import { ReadModelProgress } from '#libs/kernel/projection';
 import { PaymentGateways } from '#libs/contexts/payments';
@@ -19,8 +19,8 @@ import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest }
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CompletePayment } from './commands/complete-payment.js';
 import { PayInvoice } from './commands/pay-invoice.js';
-import { OverduePaymentRecorder } from './overdue-payment-recorder.js';
-import { DeclinedInvoices } from './declined-invoices.js';
+import { OverdueInvoiceRecorder } from './overdue-invoice-recorder.js';
+import { DeclinedInvoiceFinder } from './declined-invoice-finder.js';
 import { InvoicePayments } from './invoice-payments.js';
 import { PaymentRetrier } from './payment-retrier.js';
 
@@ -39,7 +39,7 @@ interface Tasks {
   'retry-payment': { invoiceId: string; attemptId: string };
   /** Ends the payment retries that were planned after a failed attempt. */
   'end-retries': { invoiceId: string; attemptId: string };
-  'apply-to-subscriptions': { invoiceId: string; action: Exclude<SubscriptionAction, 'none'> };
+  'apply-to-subscriptions': { invoiceId: string; action: Exclude<UnpaidSubscriptionAction, 'none'> };
   /** Charges a customer's declined invoices if the customer's default payment method has changed. */
   'charge-new-method': { customerId: string; paymentMethodId?: string; position: string };
   /** Charges a declined invoice again, if the customer's default payment method was replaced during the charge. */
@@ -61,9 +61,9 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     private readonly invoices: Invoices,
     private readonly payments: InvoicePayments,
     private readonly gateways: PaymentGateways,
-    private readonly overdue: OverduePaymentRecorder,
+    private readonly overdue: OverdueInvoiceRecorder,
     private readonly retrier: PaymentRetrier,
-    private readonly declined: DeclinedInvoices,
+    private readonly declined: DeclinedInvoiceFinder,
     private readonly readModels: ReadModelProgress,
   ) {
     super(clock);
@@ -126,7 +126,7 @@ export class CollectionProcess extends ProcessManager<Tasks> {
           'read_models_behind',
           `The list of invoices is behind position ${position}; the new payment method is charged when it has caught up`,
         );
-      for (const invoiceId of await this.declined.ofCustomer(workspaceId, customerId))
+      for (const invoiceId of await this.declined.findByCustomer(workspaceId, customerId))
         await this.chargeReplacedMethod(followUpContext(context, invoiceId), invoiceId);
     },
     'charge-replaced-method': ({ invoiceId }, context) => this.chargeReplacedMethod(context, invoiceId),
@@ -170,7 +170,7 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     const { context, invoiceId } = command;
     const charge = this.commands.execute(command);
     await this.payments
-      .awaitAutomaticCharge(context.workspaceId, invoiceId, charge)
+      .awaitChargeUnlessInProgress(context.workspaceId, invoiceId, charge)
       .catch((error: unknown) => {
         if (!(error instanceof InvalidRequest) || error.code === 'payment_in_progress') throw error;
       });

@@ -10,7 +10,7 @@ import {
   type Invoice,
   type InvoiceCommand,
 } from '#libs/contexts/invoicing';
-import { PaymentGateways, SavedCards, type GatewayNotice } from '#libs/contexts/payments';
+import { PaymentGateways, SavedCardAttacher, type GatewayNotice } from '#libs/contexts/payments';
 import { CompletePayment } from './commands/complete-payment.js';
 import { ConfirmPayment } from './commands/confirm-payment.js';
 
@@ -22,7 +22,7 @@ export class GatewayNoticeRecorder {
     private readonly aggregates: AggregateStore,
     private readonly invoices: Invoices,
     private readonly gateways: PaymentGateways,
-    private readonly cards: SavedCards,
+    private readonly cards: SavedCardAttacher,
   ) {}
 
   /** Records a notice. The notice may come late, in any order and more than once. */
@@ -31,7 +31,7 @@ export class GatewayNoticeRecorder {
       case 'charge':
         return this.recordCharge(context, notice.invoiceId, notice.chargeKey);
       case 'card':
-        await this.cards.save(context, notice.setupId);
+        await this.cards.attachCardOfSetup(context, notice.setupId);
         return;
       case 'refunds': {
         const { refunds } = notice;
@@ -77,7 +77,7 @@ export class GatewayNoticeRecorder {
       return;
     }
     const gateway = await this.gateways.require(workspaceId);
-    const { status } = await gateway.confirm(attemptId);
+    const { status } = await gateway.completeConfirmation(attemptId);
     if (status === 'requires_action') return;
     if (isAwaited(invoice, attemptId) && (await this.confirm(context, invoiceId))) return;
     if (status === 'succeeded') await gateway.refundUnwantedCharge(attemptId);

@@ -69,7 +69,7 @@ export class InvoicePayments {
    * is planned when the charge in progress has a result. Throws InvalidRequest (`payment_in_progress`) while the invoice has a payment from
    * the customer's balance in progress. A payment from the balance can fail, so the caller must try again later.
    */
-  async awaitAutomaticCharge(
+  async awaitChargeUnlessInProgress(
     workspaceId: string,
     invoiceId: string,
     charge: Promise<unknown>,
@@ -98,7 +98,7 @@ export class InvoicePayments {
     const following = followUpContext(context, 'complete-payment');
     const id = aggregateId(context.workspaceId, invoiceId);
     const retryRules =
-      outcome.status === 'succeeded' ? null : await this.retrySettings.rulesOf(context.workspaceId);
+      outcome.status === 'succeeded' ? null : await this.retrySettings.findRetryRules(context.workspaceId);
     const command = {
       ...({ type: 'CompletePayment', at: context.now, invoiceId, attemptId, outcome } as const),
       retryRules,
@@ -139,7 +139,7 @@ async function chargeOrConfirm(
   invoiceId: string,
   { attemptId, attempt, amount, currency, method, confirmed }: PaymentAttempt,
 ): Promise<ChargeOutcome> {
-  if (confirmed) return gateway.confirm(attemptId);
+  if (confirmed) return gateway.completeConfirmation(attemptId);
   return gateway.charge({ key: attemptId, workspaceId, invoiceId, attempt, amount, currency, method });
 }
 

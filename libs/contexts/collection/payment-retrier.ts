@@ -5,7 +5,7 @@ import {
   invoiceDecider,
   Invoices,
   subscriptionIdsOf,
-  type SubscriptionAction,
+  type UnpaidSubscriptionAction,
 } from '#libs/contexts/invoicing';
 import type { SubscriptionUpdate } from '#libs/contexts/subscriptions';
 import { InvalidRequest } from '#libs/kernel/core';
@@ -51,7 +51,11 @@ export class PaymentRetrier {
         return this.skip(context, invoiceId, afterAttemptId);
       try {
         const charge = new PayInvoice(context, invoiceId, { retryAfter: afterAttemptId });
-        await this.payments.awaitAutomaticCharge(workspaceId, invoiceId, this.commands.execute(charge));
+        await this.payments.awaitChargeUnlessInProgress(
+          workspaceId,
+          invoiceId,
+          this.commands.execute(charge),
+        );
       } catch (error) {
         // The payment method was removed in this moment.
         if (!(error instanceof InvalidRequest && error.code === 'no_payment_method')) throw error;
@@ -62,7 +66,7 @@ export class PaymentRetrier {
 
   private async skip(context: CommandContext, invoiceId: string, afterAttemptId: string): Promise<void> {
     const id = aggregateId(context.workspaceId, invoiceId);
-    const retryRules = await this.settings.rulesOf(context.workspaceId);
+    const retryRules = await this.settings.findRetryRules(context.workspaceId);
     await this.aggregates.execute(invoiceDecider, id, context, {
       ...{ type: 'SkipPaymentRetry', at: context.now, invoiceId, afterAttemptId, retryRules },
     });
@@ -83,7 +87,7 @@ export class PaymentRetrier {
   async pauseOrCancelSubscriptions(
     context: CommandContext,
     invoiceId: string,
-    action: Exclude<SubscriptionAction, 'none'>,
+    action: Exclude<UnpaidSubscriptionAction, 'none'>,
   ): Promise<void> {
     const invoice = await this.invoices.require(context.workspaceId, invoiceId);
     if (invoice.status === 'paid' || invoice.status === 'void') return;
@@ -96,7 +100,10 @@ export class PaymentRetrier {
   }
 }
 
-function updateFor(action: Exclude<SubscriptionAction, 'none'>, subscriptionId: string): SubscriptionUpdate {
+function updateFor(
+  action: Exclude<UnpaidSubscriptionAction, 'none'>,
+  subscriptionId: string,
+): SubscriptionUpdate {
   if (action === 'pause') return { type: 'PauseSubscription', subscriptionId, pauseAt: null, resumeAt: null };
   const options = { credit: 'none', finalInvoice: true } as const;
   return { type: 'CancelSubscription', subscriptionId, when: 'now', options };

@@ -28,7 +28,7 @@ export class Coupons {
    * Refuses a coupon that is not for the plan `planId`. If `planId` is null, the plan is not checked. Throws NotFound if the coupon does
    * not exist.
    */
-  async requireForPlan(workspaceId: string, couponId: string, planId: string | null): Promise<void> {
+  async requireApplicableToPlan(workspaceId: string, couponId: string, planId: string | null): Promise<void> {
     const coupon = await this.require(workspaceId, couponId);
     if (planId !== null && coupon.planIds !== null && !coupon.planIds.includes(planId))
       throw new InvalidRequest(
@@ -47,7 +47,7 @@ export class Coupons {
    * redemption id, if any. If a command is repeated after its redemption was removed or withdrawn, the repeated command gets a new
    * redemption id.
    */
-  async redemptionOf(
+  async redemptionOfCommand(
     context: CommandContext,
     customerId: string,
     couponId: string,
@@ -67,7 +67,7 @@ export class Coupons {
    * Returns the customer's coupons that may discount the invoice of the given bills, in the order in which the customer got them. All bills
    * must belong to one customer.
    */
-  async usableOnInvoice(
+  async findUsableOnInvoice(
     workspaceId: string,
     bills: readonly { customerId: string; subscriptionId: string; invoiceId: string }[],
   ): Promise<CustomerCoupon[]> {

@@ -50,7 +50,7 @@ export const customerCouponsDecider = defineDecider<CustomerCoupons, CustomerCou
 );
 
 /** Tells whether the coupon discounts this invoice. An invoice that the coupon has already discounted always gets the discount again. */
-export function discountsInvoice(
+export function isUsableOnInvoice(
   { removedAt, duration, invoiceIds }: CustomerCoupon,
   invoiceId: string,
 ): boolean {
@@ -68,7 +68,7 @@ export function usableCoupons(
     (one) =>
       (one.subscriptionId === null ||
         bills.some(({ subscriptionId }) => subscriptionId === one.subscriptionId)) &&
-      discountsInvoice(one, invoiceId),
+      isUsableOnInvoice(one, invoiceId),
   );
 }
 
@@ -107,7 +107,7 @@ function useCoupons(
   { redemptions }: CustomerCoupons,
 ): RedemptionEvent[] {
   const wanted = redemptions.filter(({ redemptionId }) => redemptionIds.includes(redemptionId));
-  if (wanted.length < redemptionIds.length || !wanted.every((one) => discountsInvoice(one, invoiceId)))
+  if (wanted.length < redemptionIds.length || !wanted.every((one) => isUsableOnInvoice(one, invoiceId)))
     throw new InvalidRequest('coupon_uses_gone', 'A coupon has no use left, or was removed');
   return wanted
     .filter(({ invoiceIds }) => !invoiceIds.includes(invoiceId))

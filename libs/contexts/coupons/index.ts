@@ -6,7 +6,7 @@ export { couponDecider, requireRedeemable, type Coupon } from './coupon.js';
 export { Coupons } from './coupons.js';
 export { CouponsModule } from './coupons.module.js';
 export {
-  discountsInvoice,
+  isUsableOnInvoice,
   customerCouponsDecider,
   usableCoupons,
   type CustomerCoupon,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { allowanceInterval, type AllowanceHolder } from './allowance-interval.js';
+import { allowanceIntervalAt, type AllowanceHolder } from './allowance-interval.js';
 
 const day = (text: string) => `${text}T00:00:00.000Z`;
 const subscription: AllowanceHolder = {
@@ -16,17 +16,17 @@ const subscription: AllowanceHolder = {
 describe('the interval of an allowance', () => {
   it('is the billing period, or the month or year from the anchor on', () => {
     const at = day('2026-03-15');
-    expect(allowanceInterval('period', subscription, at)).toEqual(subscription.period);
-    expect(allowanceInterval('month', subscription, at)).toEqual({
+    expect(allowanceIntervalAt('period', subscription, at)).toEqual(subscription.period);
+    expect(allowanceIntervalAt('month', subscription, at)).toEqual({
       start: day('2026-02-28'),
       end: day('2026-03-31'),
     });
-    expect(allowanceInterval('year', subscription, at)).toEqual(subscription.period);
+    expect(allowanceIntervalAt('year', subscription, at)).toEqual(subscription.period);
   });
 
   it('follows the time zone of the subscription', () => {
     const berlin = { ...subscription, anchor: '2025-12-31T23:00:00.000Z', timezone: 'Europe/Berlin' };
-    expect(allowanceInterval('month', berlin, day('2026-07-15'))).toEqual({
+    expect(allowanceIntervalAt('month', berlin, day('2026-07-15'))).toEqual({
       start: '2026-06-30T22:00:00.000Z',
       end: '2026-07-31T22:00:00.000Z',
     });
@@ -39,7 +39,7 @@ describe('the interval of an allowance', () => {
       billingInterval: 'monthly',
     } as const;
     for (const every of ['period', 'month'] as const)
-      expect(allowanceInterval(every, monthly, day('2026-02-28'))).toEqual({
+      expect(allowanceIntervalAt(every, monthly, day('2026-02-28'))).toEqual({
         start: day('2026-02-28'),
         end: day('2026-03-31'),
       });
@@ -48,12 +48,12 @@ describe('the interval of an allowance', () => {
   it('is none while nothing is given, or while something else than a renewal is due', () => {
     const at = day('2027-01-31');
     const none = (change: Partial<AllowanceHolder>, then = at) =>
-      expect(allowanceInterval('period', { ...subscription, ...change }, then)).toBeUndefined();
+      expect(allowanceIntervalAt('period', { ...subscription, ...change }, then)).toBeUndefined();
     for (const phase of ['pending', 'paused', 'canceled'] as const) none({ phase }, day('2026-03-15'));
     none({ phase: 'trialing' });
     none({ cancelAt: at });
     none({ plannedPause: { pauseAt: at, resumeAt: null, atPeriodEnd: true } });
     none({ amendments: [{ status: 'scheduled', effectiveAt: at }] as AllowanceHolder['amendments'] });
-    expect(allowanceInterval('period', { ...subscription, cancelAt: day('2027-02-15') }, at)).toBeDefined();
+    expect(allowanceIntervalAt('period', { ...subscription, cancelAt: day('2027-02-15') }, at)).toBeDefined();
   });
 });

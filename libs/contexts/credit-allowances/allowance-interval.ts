@@ -16,7 +16,7 @@ export type AllowanceHolder = Pick<
  * subscription. If `every` is `month` or `year`, the interval is counted from the subscription's anchor in its time zone. Returns undefined
  * if the subscription gives no allowance at the instant, or if a due change of the subscription may end the allowance.
  */
-export function allowanceInterval(
+export function allowanceIntervalAt(
   every: AllowanceInterval,
   subscription: AllowanceHolder,
   at: Instant,

@@ -3,7 +3,7 @@ import { CreditTypeReferences, type WalletEvent } from '#libs/contexts/credits';
 import type { SubscriptionEvent } from '#libs/contexts/subscriptions';
 import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { SubscriptionAllowances } from './subscription-allowances.js';
+import { AllowanceUpdater } from './allowance-updater.js';
 
 interface Tasks {
   'update-allowances': { subscriptionId: string };
@@ -17,7 +17,7 @@ export class CreditAllowancesProcess extends ProcessManager<Tasks> {
   constructor(
     clock: WorkspaceClock,
     private readonly references: CreditTypeReferences,
-    private readonly allowances: SubscriptionAllowances,
+    private readonly allowances: AllowanceUpdater,
   ) {
     super(clock);
   }
@@ -36,7 +36,8 @@ export class CreditAllowancesProcess extends ProcessManager<Tasks> {
   });
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
-    'update-allowances': ({ subscriptionId }, context) => this.allowances.update(context, subscriptionId),
+    'update-allowances': ({ subscriptionId }, context) =>
+      this.allowances.updateAllowances(context, subscriptionId),
   };
 
   /**

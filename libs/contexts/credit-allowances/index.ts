@@ -1,2 +1,2 @@
 export { CreditAllowancesModule } from './credit-allowances.module.js';
-export { SubscriptionAllowances } from './subscription-allowances.js';
+export { AllowanceUpdater } from './allowance-updater.js';

@@ -98,13 +98,13 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
       });
     },
     'activate-purchase': async ({ invoiceId, ...block }, context) => {
-      await this.completer.makeUsable(
+      await this.completer.makeCreditsUsable(
         context,
         block,
         await this.invoices.require(context.workspaceId, invoiceId),
       );
     },
-    'end-purchase': (block, context) => this.completer.endPurchase(context, block, block.blockId),
+    'end-purchase': (block, context) => this.completer.endVoidedPurchase(context, block, block.blockId),
     'credit-voided-block': (voided, context) => this.creditor.issueCreditNote(context, voided),
     'top-up': async (wallet, context) => {
       const key = { workspaceId: context.workspaceId, ...wallet };

@@ -38,7 +38,7 @@ export class PurchaseCompleter {
       );
     if (purchase.collection === 'charge') await this.chargeCard(followUpContext(steps, 'charge'), created);
     const invoice = await this.invoices.require(context.workspaceId, created.invoiceId);
-    if (invoice.status === 'paid') await this.makeUsable(context, key, invoice);
+    if (invoice.status === 'paid') await this.makeCreditsUsable(context, key, invoice);
     return invoice;
   }
 
@@ -61,7 +61,7 @@ export class PurchaseCompleter {
       unitPrice: purchase.unitPrice ?? unitPrice,
       period: { start: createdAt, end: createdAt },
     };
-    const { taxExemption, ...taxes } = await this.terms.taxesOf(workspaceId, customerId);
+    const { taxExemption, ...taxes } = await this.terms.findCustomerTaxRates(workspaceId, customerId);
     const { excess: _, ...amounts } = priceItems([item], { invoiceId, currency }, { ...taxes, coupons: [] });
     return this.commands.execute(
       new CreateInvoice(followUpContext(purchaseCommandContext(context, blockId), 'create'), {
@@ -85,7 +85,7 @@ export class PurchaseCompleter {
   }
 
   /** Makes the credits of a paid invoice usable. Does nothing if the credits are usable already. */
-  async makeUsable(context: CommandContext, key: WalletKey, invoice: Invoice): Promise<void> {
+  async makeCreditsUsable(context: CommandContext, key: WalletKey, invoice: Invoice): Promise<void> {
     const { workspaceId } = context;
     const { blockId } = invoice.purchasedBlock!;
     const terms = await this.creditTypes.require(workspaceId, key.creditType);
@@ -100,16 +100,16 @@ export class PurchaseCompleter {
   }
 
   /** Ends the purchase of an invoice that was voided. Does nothing if the purchase has ended already. */
-  async endPurchase(context: CommandContext, key: WalletKey, blockId: string): Promise<void> {
+  async endVoidedPurchase(context: CommandContext, key: WalletKey, blockId: string): Promise<void> {
     const { workspaceId } = context;
     const change = { type: 'VoidPurchase', blockId } as const;
     await this.wallets.change(endOf(context, blockId), { workspaceId, ...key }, change);
   }
 
-  /** Tells whether {@link endPurchase} has ended the purchase of a block. */
+  /** Tells whether {@link endVoidedPurchase} has ended the purchase of a block. */
   async hasEndedPurchase(context: CommandContext, key: WalletKey, blockId: string): Promise<boolean> {
     const { workspaceId } = context;
-    return this.wallets.hasRun(endOf(context, blockId), { workspaceId, ...key });
+    return this.wallets.hasRunCommand(endOf(context, blockId), { workspaceId, ...key });
   }
 }
 

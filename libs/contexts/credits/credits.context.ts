@@ -2,7 +2,7 @@ import { CHANGE, defineContext } from '#libs/manifest';
 import { auditTrailRules } from './audit-trail-rules.js';
 import { creditTypeDecider } from './credit-types/credit-type.js';
 import { CreditsModule } from './credits.module.js';
-import { CreditsProcess } from './credits.process.js';
+import { CreditExpiryProcess } from './credit-expiry.process.js';
 import { CreditTypeReferences1700000004160 } from './migrations/1700000004160-credit-type-references.js';
 import { WalletVersions1700000004170 } from './migrations/1700000004170-wallet-versions.js';
 import { CreditsUsed1700000004180 } from './migrations/1700000004180-credits-used.js';
@@ -32,7 +32,7 @@ export default defineContext({
   webhooks: webhookEvents,
   background: {
     modules: [CreditsModule],
-    processManagers: [CreditsProcess],
+    processManagers: [CreditExpiryProcess],
     workers: [DrawDownRecorder],
     retentions: [],
   },

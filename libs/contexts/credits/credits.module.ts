@@ -7,7 +7,7 @@ import { CreditTypeReferences } from './credit-types/credit-type-references.js';
 import { ChangeCreditTypeHandler } from './credit-types/commands/change-credit-type.js';
 import { CreateCreditTypeHandler } from './credit-types/commands/create-credit-type.js';
 import { CreditTypes } from './credit-types/credit-types.js';
-import { CreditsProcess } from './credits.process.js';
+import { CreditExpiryProcess } from './credit-expiry.process.js';
 import { ChangeAutoTopUpHandler } from './wallets/commands/change-auto-top-up.js';
 import { GrantCreditsHandler } from './wallets/commands/grant-credits.js';
 import { VoidCreditsHandler } from './wallets/commands/void-credits.js';
@@ -28,8 +28,15 @@ import { WalletStore } from './wallets/wallet-store.js';
     WalletReader,
     WalletStore,
     DrawDownRecorder,
-    CreditsProcess,
+    CreditExpiryProcess,
   ],
-  exports: [CreditTypeReferences, CreditTypes, WalletReader, WalletStore, DrawDownRecorder, CreditsProcess],
+  exports: [
+    CreditTypeReferences,
+    CreditTypes,
+    WalletReader,
+    WalletStore,
+    DrawDownRecorder,
+    CreditExpiryProcess,
+  ],
 })
 export class CreditsModule {}

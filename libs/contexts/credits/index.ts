@@ -1,9 +1,9 @@
-export { creditCosts } from './charging/credit-costs.js';
+export { createCreditClaimFinder } from './charging/credit-costs.js';
 export { requiredCredits } from './charging/wallet-check.js';
 export { CreditCostDirectory, CreditGate, type WorkspaceCosts } from './charging/credit-gate.js';
 export { CreditsModule } from './credits.module.js';
 export { CreditTypeReferences, type PlanAllowance } from './credit-types/credit-type-references.js';
-export { SubscriptionsByPrice } from './credit-types/subscriptions-by-price.js';
+export { SubscriptionByPriceFinder } from './credit-types/subscription-by-price-finder.js';
 export { ChangeCreditType } from './credit-types/commands/change-credit-type.js';
 export { CreateCreditType } from './credit-types/commands/create-credit-type.js';
 export { CreditTypes } from './credit-types/credit-types.js';
@@ -26,8 +26,8 @@ export { ChangeAutoTopUp } from './wallets/commands/change-auto-top-up.js';
 export { GrantCredits } from './wallets/commands/grant-credits.js';
 export { VoidCredits } from './wallets/commands/void-credits.js';
 export {
-  DEFAULT_MAX_TOP_UPS,
-  DEFAULT_PRIORITY,
+  DEFAULT_MAX_TOP_UPS_PER_MONTH,
+  DEFAULT_BLOCK_PRIORITY,
   PURCHASE_COLLECTIONS,
   type AutoTopUpSettings,
   type MetricCredits,
@@ -41,13 +41,13 @@ export {
   presentUnpaidPurchase,
   presentWallet,
 } from './wallets/present.js';
-export { overageAfter } from './wallets/overage.js';
+export { overageAfterEvent } from './wallets/overage.js';
 export { DrawDownRecorder } from './wallets/draw-down-recorder.js';
 export { isWalletEvent } from './wallets/wallet-history.js';
 export { WalletReplay, type ReplayedBalance } from './wallets/wallet-replay.js';
-export { WalletRebuild } from './wallets/wallet-rebuild.js';
+export { WalletRebuilder } from './wallets/wallet-rebuilder.js';
 export { readAllWalletKeys, markWalletChanging, type WalletRowKey } from './wallets/wallet-rows.js';
-export { WalletVerification } from './wallets/wallet-verification.js';
+export { WalletVerifier } from './wallets/wallet-verifier.js';
 export { WalletReader } from './wallets/wallet-reader.js';
 export { WalletStore, type WalletChange } from './wallets/wallet-store.js';
 export { walletDecider } from './wallets/decider.js';

@@ -3,7 +3,7 @@ import { EXAMPLE, type WebhookEvents } from '#libs/manifest';
 import type { CreditTypeEvent } from './credit-types/events.js';
 import type { WalletEvent } from './wallets/events.js';
 import { presentBlock } from './wallets/present.js';
-import { grantedBlock, type WalletKey } from './wallets/wallet.js';
+import { toWalletBlock, type WalletKey } from './wallets/wallet.js';
 
 const { customerId, periodStart: at, periodEnd: expiresAt } = EXAMPLE;
 const wallet = { customerId, creditType: 'ai-credits' };
@@ -58,7 +58,7 @@ export const webhookEvents: WebhookEvents<CreditTypeEvent | WalletEvent> = {
   messages: {
     CreditsGranted: (data) => ({
       event: 'credit.grant',
-      data: { ...presentBlock(data, grantedBlock(data), data.at), balance: jsonNumber(data.balance) },
+      data: { ...presentBlock(data, toWalletBlock(data), data.at), balance: jsonNumber(data.balance) },
     }),
     CreditsExpired: ({ at: expiredAt, balance, amount, ...block }) => ({
       event: 'credit.expired',
@@ -66,7 +66,7 @@ export const webhookEvents: WebhookEvents<CreditTypeEvent | WalletEvent> = {
     }),
     CreditPurchaseActivated: (data) => ({
       event: 'credit.purchase_activated',
-      data: { ...presentBlock(data, grantedBlock(data), data.at), balance: jsonNumber(data.balance) },
+      data: { ...presentBlock(data, toWalletBlock(data), data.at), balance: jsonNumber(data.balance) },
     }),
     WalletBalanceLow: ({ threshold, ...data }) => ({
       event: 'credit.balance_low',

@@ -43,7 +43,7 @@ export class Customers {
    * Returns a payment method as it was attached, even if the customer has removed it since. Returns undefined if the payment method was
    * never attached. After an erasure of the customer's data, the label of the payment method is unreadable.
    */
-  async attachedPaymentMethod(
+  async findEverAttachedPaymentMethod(
     workspaceId: string,
     customerId: string,
     paymentMethodId: string,

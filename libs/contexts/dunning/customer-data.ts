@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { CustomerDataPart, CustomerDataSource, ExportedCustomer } from '#libs/manifest';
-import { DunningRecords } from './dunning-records.js';
+import { DunningRecordReader } from './dunning-record-reader.js';
 
 @Injectable()
 class DunningSource implements CustomerDataSource {
-  constructor(private readonly records: DunningRecords) {}
+  constructor(private readonly records: DunningRecordReader) {}
 
   entries({ workspaceId, customerId }: ExportedCustomer): AsyncIterable<object> {
     return this.records.processesOfCustomer(workspaceId, customerId);

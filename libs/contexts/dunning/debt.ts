@@ -30,7 +30,7 @@ const STATUS_AT_END: Readonly<Record<DunningEndReason, DunningStatus>> = {
 };
 
 /** A dunning step that was taken: its time, its mail, and the invoices of the mail. */
-export interface TakenStep {
+export interface TakenDunningStep {
   at: Instant;
   mailId: string;
   /** The invoices that were overdue. */
@@ -40,7 +40,7 @@ export interface TakenStep {
 }
 
 /** A customer's overdue debt in one currency, with the past and future steps of a dunning policy. */
-export interface Debt {
+export interface OverdueDebt {
   customerId: string;
   currency: string;
   /** The id of the newest dunning process, even if that process has ended. */
@@ -51,7 +51,7 @@ export interface Debt {
   /** The steps of the policy, as they were when the process started. */
   steps: readonly DunningStep[];
   /** The steps that were taken, in their order. */
-  taken: readonly TakenStep[];
+  taken: readonly TakenDunningStep[];
   /** The invoices that are overdue. */
   invoiceIds: readonly string[];
   startedAt: Instant;
@@ -103,7 +103,7 @@ export function debtId(workspaceId: string, { customerId, currency }: DebtKey): 
 }
 
 /** Decides how a customer is reminded of its overdue invoices. The stream is `dunning-acc_….<customer id>.<currency>`. */
-export const debtDecider = defineDecider<Debt, DebtCommand, DunningEvent>({
+export const debtDecider = defineDecider<OverdueDebt, DebtCommand, DunningEvent>({
   category: 'dunning',
   events: dunningEvents,
   decide(command, debt) {
@@ -145,7 +145,7 @@ export const debtDecider = defineDecider<Debt, DebtCommand, DunningEvent>({
  * Adds an overdue invoice to the active dunning process. If no dunning process is active, starts one for all overdue invoices of the debt.
  * Starts no dunning process if the policy is disabled or has no steps.
  */
-function addInvoice(command: CommandOf<'AddInvoice'>, debt: Debt | undefined): DunningEvent[] {
+function addInvoice(command: CommandOf<'AddInvoice'>, debt: OverdueDebt | undefined): DunningEvent[] {
   const { customerId, currency, at, invoiceId, since, policy } = command;
   if (debt?.invoiceIds.includes(invoiceId)) return [];
   if (debt?.status === 'active') {
@@ -165,7 +165,7 @@ function addInvoice(command: CommandOf<'AddInvoice'>, debt: Debt | undefined): D
 }
 
 /** Removes an invoice from the debt. The dunning process ends when its last invoice is removed. */
-function settleInvoice(command: CommandOf<'SettleInvoice'>, debt: Debt | undefined): DunningEvent[] {
+function settleInvoice(command: CommandOf<'SettleInvoice'>, debt: OverdueDebt | undefined): DunningEvent[] {
   const { customerId, currency, at, invoiceId, reason } = command;
   if (!debt?.invoiceIds.includes(invoiceId)) return [];
   const reference = { processId: debt.processId, customerId, currency, at };
@@ -177,7 +177,7 @@ function settleInvoice(command: CommandOf<'SettleInvoice'>, debt: Debt | undefin
 }
 
 /** Takes a dunning step that is due. Only the next step of the process can be taken, so a repeated command changes nothing. */
-function takeStep(command: CommandOf<'TakeStep'>, debt: Debt | undefined): DunningEvent[] {
+function takeStep(command: CommandOf<'TakeStep'>, debt: OverdueDebt | undefined): DunningEvent[] {
   const { at, step, invoices, mailId } = command;
   if (debt?.processId !== command.processId) return [];
   const { processId, customerId, currency, steps, taken: before, nextStepAt: dueAt } = debt;

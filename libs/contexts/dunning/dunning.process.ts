@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { PaymentRetrier } from '#libs/contexts/collection';
-import { amountToPay, Invoices, type InvoiceEvent, type SubscriptionAction } from '#libs/contexts/invoicing';
+import {
+  amountToPay,
+  Invoices,
+  type InvoiceEvent,
+  type UnpaidSubscriptionAction,
+} from '#libs/contexts/invoicing';
 import { addSeconds, laterOf, type Instant } from '#libs/kernel/core';
 import { AggregateStore, followUpContext, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
@@ -28,7 +33,10 @@ interface Tasks {
   /** Records whether an invoice is overdue. */
   'review-invoice': { invoiceId: string };
   'take-step': StepTask;
-  'apply-to-subscriptions': { invoiceIds: readonly string[]; action: Exclude<SubscriptionAction, 'none'> };
+  'apply-to-subscriptions': {
+    invoiceIds: readonly string[];
+    action: Exclude<UnpaidSubscriptionAction, 'none'>;
+  };
 }
 
 /** Finds overdue invoices, and takes the steps of their dunning when they are due, by the workspace's clock. */
@@ -164,7 +172,7 @@ function applyTasks({
   subscription: action,
 }: {
   invoiceIds: readonly string[];
-  subscription: SubscriptionAction;
+  subscription: UnpaidSubscriptionAction;
 }): TaskRequest<Tasks>[] {
   return action === 'none' ? [] : [{ name: 'apply-to-subscriptions', payload: { invoiceIds, action } }];
 }

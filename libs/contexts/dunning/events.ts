@@ -1,4 +1,4 @@
-import type { SubscriptionAction } from '#libs/contexts/invoicing';
+import type { UnpaidSubscriptionAction } from '#libs/contexts/invoicing';
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { DunningStep, DunningTemplate } from './policies/events.js';
@@ -48,7 +48,7 @@ export type DunningEvent =
         step: number;
         channel: 'email';
         template: DunningTemplate;
-        subscription: SubscriptionAction;
+        subscription: UnpaidSubscriptionAction;
         mailId: string;
         invoiceIds: readonly string[];
         amount: DecimalString;

@@ -2,16 +2,16 @@ export {
   debtDecider,
   debtId,
   DUNNING_STATUSES,
-  type Debt,
+  type OverdueDebt,
   type DunningStatus,
-  type TakenStep,
+  type TakenDunningStep,
 } from './debt.js';
 export { DunningModule } from './dunning.module.js';
-export { DunningRecords } from './dunning-records.js';
+export { DunningRecordReader } from './dunning-record-reader.js';
 export type { DunningEvent } from './events.js';
 export { ChangeDunningPolicy } from './policies/change-dunning-policy.js';
 export { CurrentDunningPolicy } from './policies/current-dunning-policy.js';
-export { DEFAULT_POLICY_ID, type PolicyWithLastChange } from './policies/dunning-policies.js';
+export { DEFAULT_POLICY_ID, type DunningPolicyWithUpdateTime } from './policies/dunning-policies.js';
 export {
   DUNNING_CHANNELS,
   DUNNING_TEMPLATES,

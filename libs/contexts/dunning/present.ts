@@ -1,10 +1,13 @@
 import { jsonNumber } from '#libs/kernel/core';
-import type { Debt } from './debt.js';
-import type { PolicyWithLastChange } from './policies/dunning-policies.js';
+import type { OverdueDebt } from './debt.js';
+import type { DunningPolicyWithUpdateTime } from './policies/dunning-policies.js';
 import type { DunningStep } from './policies/events.js';
 
 /** A dunning policy as the API shows it. */
-export function presentDunningPolicy(id: string, { name, enabled, steps, updatedAt }: PolicyWithLastChange) {
+export function presentDunningPolicy(
+  id: string,
+  { name, enabled, steps, updatedAt }: DunningPolicyWithUpdateTime,
+) {
   return { id, name, enabled, steps: steps.map(presentDunningStep), updatedAt };
 }
 
@@ -18,7 +21,7 @@ export function presentDunningStep({ afterDays, channel, template, subscription 
  * `statusOf`, all statuses are null.
  */
 export function presentDunningProcess<Status extends string>(
-  process: Debt,
+  process: OverdueDebt,
   statusOf: (mailId: string) => Status | null = () => null,
 ) {
   return {

@@ -1,14 +1,14 @@
 import { EXAMPLE, type WebhookContent, type WebhookEvents } from '#libs/manifest';
 import { debtDecider } from './debt.js';
 import type { DunningEvent } from './events.js';
-import { DEFAULT_POLICY_ID, INITIAL_POLICY } from './policies/dunning-policies.js';
+import { DEFAULT_POLICY_ID, DEFAULT_DUNNING_POLICY } from './policies/dunning-policies.js';
 import type { DunningPolicyEvent } from './policies/events.js';
 import { presentDunningProcess } from './present.js';
 
 const { customerId, invoiceId } = EXAMPLE;
 const processId = 'dun_01JD0000000000000EXAMPLE27';
 const about = { processId, customerId, currency: 'USD' };
-const { name: policyName, steps } = INITIAL_POLICY;
+const { name: policyName, steps } = DEFAULT_DUNNING_POLICY;
 const started: DunningEvent[] = [
   {
     type: 'DunningStarted',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateStates } from '#libs/kernel/projection';
+import { AggregateStateReader } from '#libs/kernel/projection';
 import type { CustomerDataPart, CustomerDataSource, ExportedCustomer } from '#libs/manifest';
 import { entitlementGrantDecider } from './entitlement-grant.js';
 import { presentEntitlementGrant } from './present.js';
@@ -7,7 +7,7 @@ import { presentEntitlementGrant } from './present.js';
 /** All grants of the customer, also those that were removed. */
 @Injectable()
 class EntitlementGrantsSource implements CustomerDataSource {
-  constructor(private readonly states: AggregateStates) {}
+  constructor(private readonly states: AggregateStateReader) {}
 
   async *entries({ workspaceId, customerId }: ExportedCustomer): AsyncGenerator<object> {
     for await (const grant of this.states.statesWhere(

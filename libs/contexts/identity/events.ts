@@ -9,7 +9,7 @@ import type { UserChangeEvent } from './users/events.js';
  * `password_reset`: the user set a new password with a link from a mail. `sso_required`: the user had not signed in by single sign-on, and
  * single sign-on is required now.
  */
-export type RevocationReason = 'revoked' | 'user_deactivated' | 'password_reset' | 'sso_required';
+export type SessionRevocationReason = 'revoked' | 'user_deactivated' | 'password_reset' | 'sso_required';
 
 /** The methods by which a user can prove their identity. */
 export type SignInMethod = 'password' | 'sso' | 'invitation' | 'magic_link';
@@ -36,7 +36,7 @@ export type SessionEvent =
   | DomainEvent<'UserSignedOut', { sessionId: string; userId: string }>
   | DomainEvent<'RefreshTokenReused', { sessionId: string; userId: string }>
   /** The session was ended for another reason than a sign-out. */
-  | DomainEvent<'SessionRevoked', { sessionId: string; userId: string; reason: RevocationReason }>;
+  | DomainEvent<'SessionRevoked', { sessionId: string; userId: string; reason: SessionRevocationReason }>;
 
 export type ApiKeyEvent =
   | DomainEvent<

@@ -21,7 +21,7 @@ import { ClosedPortals1700000006920 } from './migrations/1700000006920-closed-po
 import { SessionMethods1700000006930 } from './migrations/1700000006930-session-methods.js';
 import { ssoConnectionDecider } from './sso-connection.js';
 import { pruneSsoSignIns } from './sso/sso-sign-ins.js';
-import { prunePortalSessions } from './portal-sessions/portal-sessions.js';
+import { prunePortalSessions } from './portal-sessions/portal-session-authenticator.js';
 import { customerData } from './customer-data.js';
 
 /**

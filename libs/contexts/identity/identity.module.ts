@@ -7,7 +7,7 @@ import { AggregateStore } from '#libs/kernel/event-store';
 import { targetPolicyProvider } from '#libs/kernel/outbound';
 import { CustomersModule } from '#libs/contexts/customers';
 import { ApiKeyUseRecorder } from './api-keys/api-key-use-recorder.js';
-import { ApiKeys } from './api-keys/api-keys.js';
+import { ApiKeyAuthenticator } from './api-keys/api-key-authenticator.js';
 import { Authenticator } from './authenticator.js';
 import { CreateApiKeyHandler } from './commands/create-api-key.js';
 import { CreateLiveWorkspaceHandler } from './commands/create-live-workspace.js';
@@ -28,7 +28,7 @@ import { CompleteSsoHandler } from './commands/complete-sso.js';
 import { StartSsoHandler } from './commands/start-sso.js';
 import { VerifySsoDomainHandler } from './commands/verify-sso-domain.js';
 import { AcceptInvitationHandler } from './invitations/accept-invitation.js';
-import { InvitationLinks } from './invitations/invitation-links.js';
+import { InvitationFinder } from './invitations/invitation-finder.js';
 import { InviteUserHandler } from './invitations/invite-user.js';
 import { ResendInvitationHandler } from './invitations/resend-invitation.js';
 import { RevokeInvitationHandler } from './invitations/revoke-invitation.js';
@@ -52,15 +52,15 @@ import { SsoDomain } from './entities/sso-domain.entity.js';
 import { SsoSignIn } from './entities/sso-sign-in.entity.js';
 import { SsoUser } from './entities/sso-user.entity.js';
 import { User } from './entities/user.entity.js';
-import { EventOutbox } from './event-outbox.js';
+import { CommandOutbox } from './command-outbox.js';
 import { Passwords } from './passwords/passwords.js';
 import { ClosedPortalsModule } from './portal-sessions/closed-portals.module.js';
-import { PortalSessions } from './portal-sessions/portal-sessions.js';
+import { PortalSessionAuthenticator } from './portal-sessions/portal-session-authenticator.js';
 import { IdentityQueries } from './queries.js';
 import { RegistrationKeys } from './registration-keys.js';
 import { AccessTokens } from './sessions/access-tokens.js';
 import { Sessions } from './sessions/sessions.js';
-import { DomainProof } from './sso/domain-proof.js';
+import { DomainProofChecker } from './sso/domain-proof-checker.js';
 import { IdentityProviders } from './sso/identity-providers.js';
 import { SsoConnections } from './sso/sso-connections.js';
 import { SsoSignIns } from './sso/sso-sign-ins.js';
@@ -87,9 +87,9 @@ export class IdentityModule {
       ],
       providers: [
         {
-          provide: EventOutbox,
+          provide: CommandOutbox,
           useFactory: (dataSource: DataSource, aggregates: AggregateStore) =>
-            new EventOutbox(dataSource, aggregates, logger),
+            new CommandOutbox(dataSource, aggregates, logger),
           inject: [DataSource, AggregateStore],
         },
         {
@@ -99,8 +99,8 @@ export class IdentityModule {
         },
         targetPolicyProvider,
         {
-          provide: DomainProof,
-          useFactory: () => new DomainProof(settings.ssoDnsServers ?? []),
+          provide: DomainProofChecker,
+          useFactory: () => new DomainProofChecker(settings.ssoDnsServers ?? []),
         },
         IdentityProviders,
         SsoConnections,
@@ -109,8 +109,8 @@ export class IdentityModule {
         Passwords,
         Sessions,
         AccessTokens,
-        ApiKeys,
-        PortalSessions,
+        ApiKeyAuthenticator,
+        PortalSessionAuthenticator,
         Authenticator,
         IdentityQueries,
         RegisterUserHandler,
@@ -135,7 +135,7 @@ export class IdentityModule {
         ResendInvitationHandler,
         RevokeInvitationHandler,
         AcceptInvitationHandler,
-        InvitationLinks,
+        InvitationFinder,
         LinkRequestCipher,
         LinkQueries,
         RequestLinkHandler,
@@ -143,7 +143,7 @@ export class IdentityModule {
         ResetPasswordHandler,
         UserQueries,
       ],
-      exports: [Authenticator, IdentityQueries, InvitationLinks, LinkQueries, UserQueries, SsoConnections],
+      exports: [Authenticator, IdentityQueries, InvitationFinder, LinkQueries, UserQueries, SsoConnections],
     };
   }
 }

@@ -8,11 +8,11 @@ interface CreatedRow {
 }
 
 /** The order of a list by creation, oldest first. */
-export function oldestFirst<Row extends CreatedRow>(list: string): ListOrder<Row> {
+export function oldestFirstOrder<Row extends CreatedRow>(list: string): ListOrder<Row> {
   return { list, keyParts: ['instant', 'text'], keyOf: ({ createdAt, id }) => [createdAt, id] };
 }
 
-/** Returns a page of the rows that the query selects, in the order of {@link oldestFirst}. */
+/** Returns a page of the rows that the query selects, in the order of {@link oldestFirstOrder}. */
 export async function pageOldestFirst<Row extends CreatedRow>(
   query: SelectQueryBuilder<Row>,
   { limit, offset, after }: ListPart,

@@ -2,7 +2,7 @@ import type { ApiKey } from './entities/api-key.entity.js';
 import type { PortalSession } from './entities/portal-session.entity.js';
 import type { SsoConnection } from './entities/sso-connection.entity.js';
 import type { User } from './entities/user.entity.js';
-import { domainRecord } from './sso/domain-proof.js';
+import { domainProofRecord } from './sso/domain-proof-checker.js';
 
 /** Converts a user to its form in the API. The API calls a workspace an "account". */
 export function presentUser(user: User) {
@@ -53,7 +53,7 @@ export function presentSsoConnection(connection: SsoConnection) {
       .toSorted((a, b) => (a.domain < b.domain ? -1 : 1))
       .map(({ domain, token, verifiedAt }) => ({
         ...{ domain, verifiedAt },
-        record: { type: 'TXT', ...domainRecord(domain, token) },
+        record: { type: 'TXT', ...domainProofRecord(domain, token) },
       })),
     ...{ createdAt: more.createdAt, updatedAt: more.updatedAt },
   };

@@ -5,7 +5,7 @@ import { systemClock } from '#libs/kernel/system';
 import { ApiKey } from './entities/api-key.entity.js';
 import { PortalSession } from './entities/portal-session.entity.js';
 import { User } from './entities/user.entity.js';
-import { oldestFirst, pageOldestFirst } from './oldest-first.js';
+import { oldestFirstOrder, pageOldestFirst } from './oldest-first.js';
 import { PORTAL_SESSION_SECONDS } from './portal-session.js';
 
 /**
@@ -14,20 +14,20 @@ import { PORTAL_SESSION_SECONDS } from './portal-session.js';
  */
 @Injectable()
 export class IdentityQueries {
-  readonly apiKeyOrder = oldestFirst<ApiKey>('api_keys');
-  readonly portalSessionOrder = oldestFirst<PortalSession>('portal_sessions');
+  readonly apiKeyOrder = oldestFirstOrder<ApiKey>('api_keys');
+  readonly portalSessionOrder = oldestFirstOrder<PortalSession>('portal_sessions');
 
   constructor(private readonly dataSource: DataSource) {}
 
   /** Returns a user of the workspace. Throws NotFound if the workspace does not have the user. */
-  async user(workspaceId: string, id: string): Promise<User> {
+  async getUser(workspaceId: string, id: string): Promise<User> {
     const user = await this.dataSource.manager.findOneBy(User, { workspaceId, id });
     if (!user) throw NotFound.of('user', id);
     return user;
   }
 
   /** A page of the workspace's API keys, oldest first, without revoked keys. */
-  async apiKeys(workspaceId: string, part: ListPart): Promise<ApiKey[]> {
+  async listApiKeys(workspaceId: string, part: ListPart): Promise<ApiKey[]> {
     const query = this.dataSource.manager
       .createQueryBuilder(ApiKey, 'key')
       .where('key.workspaceId = :workspaceId AND key.revokedAt IS NULL', { workspaceId });
@@ -38,7 +38,11 @@ export class IdentityQueries {
    * A page of the workspace's portal sessions, oldest first. Expired sessions, revoked sessions, and sessions of customers who are being
    * erased are left out. If `customerId` is given, only the sessions of that customer are returned.
    */
-  async portalSessions(workspaceId: string, part: ListPart, customerId?: string): Promise<PortalSession[]> {
+  async listPortalSessions(
+    workspaceId: string,
+    part: ListPart,
+    customerId?: string,
+  ): Promise<PortalSession[]> {
     const now = systemClock.now();
     const query = this.dataSource.manager
       .createQueryBuilder(PortalSession, 'session')

@@ -9,7 +9,7 @@ import { SETTINGS } from '#libs/kernel/app';
 import { Passwords } from './passwords/passwords.js';
 
 /** The fields of a registration request. */
-export interface Registration {
+export interface RegistrationRequest {
   email: string;
   password: string;
   name: string;
@@ -40,7 +40,7 @@ export class RegistrationKeys {
   async store(
     manager: EntityManager,
     userId: string,
-    registration: Registration,
+    registration: RegistrationRequest,
     key: string,
   ): Promise<void> {
     await manager.insert(RegistrationKey, {
@@ -55,7 +55,7 @@ export class RegistrationKeys {
    * and key, or if the user is not active. Throws Conflict (`idempotency_key_reused`) if the earlier request had other data or another
    * password.
    */
-  async findRegisteredUser(registration: Registration, key: string): Promise<User | undefined> {
+  async findRegisteredUser(registration: RegistrationRequest, key: string): Promise<User | undefined> {
     const user = await this.dataSource.manager.findOneBy(User, { email: canonicalEmail(registration.email) });
     if (user?.status !== 'active') return undefined;
     const known = await this.dataSource.manager.findOneBy(RegistrationKey, { userId: user.id });
@@ -65,11 +65,11 @@ export class RegistrationKeys {
     return user;
   }
 
-  private digestOf({ email }: Registration, key: string): Buffer {
+  private digestOf({ email }: RegistrationRequest, key: string): Buffer {
     return this.digests.digestOf('key', canonicalEmail(email), key);
   }
 
-  private namesOf({ name, companyName }: Registration): Buffer {
+  private namesOf({ name, companyName }: RegistrationRequest): Buffer {
     return this.digests.digestOf('names', canonicalJson([name, companyName ?? null]));
   }
 }

@@ -1,5 +1,10 @@
 import { defineDecider, requireCreated } from '#libs/kernel/domain';
-import { sessionEvents, type RevocationReason, type SessionEvent, type SignInMethod } from './events.js';
+import {
+  sessionEvents,
+  type SessionRevocationReason,
+  type SessionEvent,
+  type SignInMethod,
+} from './events.js';
 
 /** One sign-in and its end. Every session has its own event stream, so the streams stay short. */
 export interface SessionRecord {
@@ -16,7 +21,7 @@ export type SessionCommand =
  * The reasons for the end of a session. `signed_out`: the user signed out. `refresh_token_reused`: somebody used a refresh token that had
  * already been exchanged. All reasons except `refresh_token_reused` and a sign-out mean that the session was revoked.
  */
-export type SessionEndReason = 'signed_out' | 'refresh_token_reused' | RevocationReason;
+export type SessionEndReason = 'signed_out' | 'refresh_token_reused' | SessionRevocationReason;
 
 export const sessionDecider = defineDecider<SessionRecord, SessionCommand, SessionEvent>({
   category: 'session',

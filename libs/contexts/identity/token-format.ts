@@ -21,7 +21,7 @@ export interface TokenFormat {
 }
 
 /** Defines a kind of token. `length` is the number of base-62 digits. The digits must be able to represent `bytes` random bytes. */
-export function tokenFormat({
+export function defineTokenFormat({
   prefix,
   bytes,
   length,

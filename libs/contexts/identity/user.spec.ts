@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
 import type { UserEvent } from './events.js';
-import { userDecider, type RegisteredUser, type UserCommand } from './user.js';
+import { userDecider, type NewUserDetails, type UserCommand } from './user.js';
 
 const userId = 'usr_1';
-const details: RegisteredUser = {
+const details: NewUserDetails = {
   ...{ userId, email: 'ada@example.com', name: 'Ada', role: 'admin' },
   at: '2026-01-01T00:00:00.000Z',
 };

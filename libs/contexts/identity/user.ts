@@ -4,15 +4,15 @@ import type { UserStatus } from './entities/user.entity.js';
 import { userEvents, type UserEvent } from './events.js';
 
 /** The data of a new user. The password hash is not recorded in events, because it is a credential. */
-export type RegisteredUser = Extract<UserEvent, { type: 'UserRegistered' }>['data'];
+export type NewUserDetails = Extract<UserEvent, { type: 'UserRegistered' }>['data'];
 
 /** The recorded data of a user. */
-export interface UserRecord extends RegisteredUser {
+export interface UserRecord extends NewUserDetails {
   status: UserStatus;
 }
 
 export type UserCommand =
-  | ({ type: 'RegisterUser' } & RegisteredUser)
+  | ({ type: 'RegisterUser' } & NewUserDetails)
   | { type: 'ChangeUserRole'; userId: string; role: Role }
   | { type: 'DeactivateUser'; userId: string }
   | { type: 'ReactivateUser'; userId: string }

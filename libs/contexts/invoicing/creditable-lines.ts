@@ -1,5 +1,5 @@
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
-import { apportion, roundTogether, type InvoiceLine, type LineNet } from '#libs/rating';
+import { apportion, roundTogether, type InvoiceLine, type LineNetAmount } from '#libs/rating';
 import { creditNoteStatusOf, type CreditNote } from './credit-notes/credit-note.js';
 import type { Invoice } from './invoice.js';
 import { linesOfWholeInvoice } from './invoice-parts.js';
@@ -67,7 +67,7 @@ export function withoutGiveBacksOf<Given extends Pick<InvoiceWithGiveBacks, 'giv
  * The net amount of each line that a credit note credits. The result is empty for a void credit note. For an old credit note without
  * allocations, the amounts are computed.
  */
-export function allocationsOf(note: CreditNote, invoice: InvoiceWithGiveBacks): readonly LineNet[] {
+export function allocationsOf(note: CreditNote, invoice: InvoiceWithGiveBacks): readonly LineNetAmount[] {
   if (creditNoteStatusOf(note) === 'void') return [];
   return note.allocations ?? allocatedBefore(note, invoice);
 }
@@ -80,7 +80,7 @@ export function allocationsOf(note: CreditNote, invoice: InvoiceWithGiveBacks): 
 function allocatedBefore(
   note: Pick<CreditNote, 'lines' | 'total'>,
   invoice: InvoiceWithGiveBacks,
-): LineNet[] {
+): LineNetAmount[] {
   const { currency } = invoice;
   const lines = linesOfWholeInvoice(invoice);
   const share = note.lines.length > 0 ? null : shareOfAll(note, invoice);

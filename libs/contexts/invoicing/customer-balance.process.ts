@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Balances, type BalanceEvent, type InvoiceOnBalance } from '#libs/contexts/balances';
+import { Balances, type BalanceEvent, type BalanceKeyWithInvoice } from '#libs/contexts/balances';
 import type { DecimalString } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { CreditNotes } from './credit-notes/credit-notes.js';
+import { CreditNoteCompleter } from './credit-notes/credit-note-completer.js';
 import { invoiceDecider } from './decider.js';
 import type { InvoiceEvent } from './events.js';
 import { paymentRefundId } from './give-backs/give-back.js';
@@ -14,23 +14,23 @@ import { ExcessSettler } from './give-backs/excess-settler.js';
 import { isZeroAmount } from './invoice.js';
 import { Invoices } from './invoices.js';
 import { InvoiceFinalizer } from './invoice-finalizer.js';
-import { BalancePayments } from './recorded-payments/balance-payments.js';
-import { creditExcess } from './recorded-payments/credit-excess.js';
+import { BalancePaymentCompleter } from './recorded-payments/balance-payment-completer.js';
+import { creditPaymentExcess } from './recorded-payments/credit-payment-excess.js';
 
 interface Tasks {
   /** The amount to credit is the invoice's excess, or the amount of a credit note on the invoice. */
-  'credit-balance': { invoice: InvoiceOnBalance; amount: DecimalString; creditNoteId?: string };
+  'credit-balance': { invoice: BalanceKeyWithInvoice; amount: DecimalString; creditNoteId?: string };
   'settle-balance': { invoiceId: string };
   'return-give-backs': { invoiceId: string };
   'void-credit-note': { invoiceId: string; creditNoteId: string; reason: string | null };
   /** The amount to credit is the part of a recorded payment above the amount due. */
-  'credit-excess': { invoice: InvoiceOnBalance; paymentId: string; amount: DecimalString };
+  'credit-excess': { invoice: BalanceKeyWithInvoice; paymentId: string; amount: DecimalString };
   'reverse-payment': { invoiceId: string; paymentId: string; reason: string };
   /**
    * The amount of a refund that the payment gateway refused, or that failed. `byInvoiceId` is the later invoice that gave the refunded
    * amount back.
    */
-  'credit-refused-refund': { invoice: InvoiceOnBalance; byInvoiceId: string; amount: DecimalString };
+  'credit-refused-refund': { invoice: BalanceKeyWithInvoice; byInvoiceId: string; amount: DecimalString };
   /** Completes a payment from the balance, or returns its amount to the balance. */
   'complete-balance-payment': { invoiceId: string; paymentId: string };
 }
@@ -52,11 +52,11 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
     private readonly aggregates: AggregateStore,
     private readonly balances: Balances,
     private readonly finalizer: InvoiceFinalizer,
-    private readonly creditNotes: CreditNotes,
+    private readonly creditNotes: CreditNoteCompleter,
     private readonly invoices: Invoices,
     private readonly giveBacks: GiveBackRecorder,
     private readonly excessSettler: ExcessSettler,
-    private readonly balancePayments: BalancePayments,
+    private readonly balancePayments: BalancePaymentCompleter,
   ) {
     super(clock);
   }
@@ -120,7 +120,7 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
       await this.aggregates.execute(invoiceDecider, id, context, command);
     },
     'credit-excess': ({ invoice, paymentId, amount: toBalance }, context) =>
-      creditExcess(this.balances, context, invoice, { paymentId, toBalance }),
+      creditPaymentExcess(this.balances, context, invoice, { paymentId, toBalance }),
     'credit-refused-refund': ({ invoice, byInvoiceId, amount }, context) =>
       this.balances.credit(context, invoice, {
         ...{ amount, source: 'refund', sourceId: paymentRefundId(invoice.invoiceId, byInvoiceId) },
@@ -143,7 +143,7 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
    */
   private async addExcess(
     context: CommandContext,
-    invoice: InvoiceOnBalance,
+    invoice: BalanceKeyWithInvoice,
     excess: DecimalString,
   ): Promise<void> {
     const { invoiceId: sourceId } = invoice;
@@ -160,7 +160,7 @@ function creditUnpaidRefund({
   currency,
   byInvoiceId,
   amount,
-}: InvoiceOnBalance & { byInvoiceId: string; amount: DecimalString }): TaskRequest<Tasks> {
+}: BalanceKeyWithInvoice & { byInvoiceId: string; amount: DecimalString }): TaskRequest<Tasks> {
   const invoice = { invoiceId, customerId, currency };
   return { name: 'credit-refused-refund', payload: { invoice, byInvoiceId, amount } };
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateStates } from '#libs/kernel/projection';
+import { AggregateStateReader } from '#libs/kernel/projection';
 import type { CustomerDataPart, CustomerDataSource, ExportedCustomer } from '#libs/manifest';
 import { presentCreditNote } from './credit-notes/present.js';
 import { invoiceDecider } from './decider.js';
@@ -8,7 +8,7 @@ import { presentInvoice, presentPaymentAttempt } from './present.js';
 
 @Injectable()
 class InvoicesSource implements CustomerDataSource {
-  constructor(private readonly states: AggregateStates) {}
+  constructor(private readonly states: AggregateStateReader) {}
 
   async *entries(customer: ExportedCustomer): AsyncGenerator<object> {
     for await (const invoice of this.invoices(customer)) yield* this.entriesOf(invoice);

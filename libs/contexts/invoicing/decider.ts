@@ -2,21 +2,21 @@ import { NotFound } from '#libs/kernel/core';
 import { defineDecider, erasedValue, mapPersonalFields } from '#libs/kernel/domain';
 import type { InvoiceCommand } from './decisions/invoice-command.js';
 import {
-  completeRefund,
+  completeCreditNoteRefund,
   issueCreditNote,
   numberCreditNote,
-  refuseRefund,
+  recordCreditNoteRefundRefusal,
   voidCreditNote,
 } from './decisions/credit-note.js';
 import { createInvoice, openInvoice, recomputeDraft } from './decisions/draft.js';
 import { recordDispute, recordGatewayRefunds, recordRefundFailure } from './decisions/gateway-report.js';
 import { markUncollectible, voidInvoice } from './decisions/void-or-write-off.js';
 import {
-  reduceByGiveBack,
+  reduceAmountDueByGiveBack,
   completePaymentRefund,
-  giveBackLines,
-  refundPayment,
-  refusePaymentRefund,
+  recordGivenBackLines,
+  startPaymentRefund,
+  recordPaymentRefundRefusal,
   undoGiveBack,
 } from './decisions/give-back.js';
 import {
@@ -32,7 +32,12 @@ import {
   reversePayment,
   startBalancePayment,
 } from './decisions/recorded-payment.js';
-import { hasUserDescriptions, invoiceEvents, PERSONAL_INVOICE_FIELDS, type InvoiceEvent } from './events.js';
+import {
+  hasUserWrittenLineDescriptions,
+  invoiceEvents,
+  PERSONAL_INVOICE_FIELDS,
+  type InvoiceEvent,
+} from './events.js';
 import { evolve } from './evolve.js';
 import type { Invoice } from './invoice.js';
 
@@ -70,23 +75,23 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
       case 'NumberCreditNote':
         return numberCreditNote(command, known);
       case 'CompleteRefund':
-        return completeRefund(command, known);
+        return completeCreditNoteRefund(command, known);
       case 'RefuseRefund':
-        return refuseRefund(command, known);
+        return recordCreditNoteRefundRefusal(command, known);
       case 'VoidCreditNote':
         return voidCreditNote(command, known);
       case 'GiveBackLines':
-        return giveBackLines(command, known);
+        return recordGivenBackLines(command, known);
       case 'UndoGiveBack':
         return undoGiveBack(command, known);
       case 'ReduceByGiveBack':
-        return reduceByGiveBack(command, known);
+        return reduceAmountDueByGiveBack(command, known);
       case 'RefundPayment':
-        return refundPayment(command, known);
+        return startPaymentRefund(command, known);
       case 'CompletePaymentRefund':
         return completePaymentRefund(command, known);
       case 'RefusePaymentRefund':
-        return refusePaymentRefund(command, known);
+        return recordPaymentRefundRefusal(command, known);
       case 'RecordDispute':
         return recordDispute(command, known);
       case 'RecordGatewayRefunds':
@@ -107,7 +112,7 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
         ...PERSONAL_INVOICE_FIELDS,
         ...['recordedPayments.*.reference', 'recordedPayments.*.reversalReason'],
         ...['voidReason', 'attempts.*.method.label', 'creditNotes.*.memo', 'creditNotes.*.voidReason'],
-        ...(hasUserDescriptions(invoice.kind) ? ['lines.*.description'] : []),
+        ...(hasUserWrittenLineDescriptions(invoice.kind) ? ['lines.*.description'] : []),
       ],
       erasedValue,
     ),

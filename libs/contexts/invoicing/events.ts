@@ -17,7 +17,7 @@ import type {
 } from '#libs/rating';
 import type { CreditNoteDetails, CreditNoteReason } from './credit-notes/credit-note.js';
 import type { GiveBack, AmountDueReduction } from './give-backs/give-back.js';
-import type { RetryEndReason, RetryPlan, SubscriptionAction } from './payment-retries.js';
+import type { RetryEndReason, RetryPlan, UnpaidSubscriptionAction } from './payment-retries.js';
 import type { RecordedPaymentMethod } from './recorded-payments/recorded-payment.js';
 import type { InvoiceSettings } from './settings/events.js';
 
@@ -354,7 +354,7 @@ export type InvoiceEvent =
   /** The invoice was still unpaid at the end of its retries. `attemptId` is the attempt after which the retries ended. */
   | InvoiceEventOf<
       'PaymentRetriesEnded',
-      { attemptId: string; reason: RetryEndReason; subscription: SubscriptionAction }
+      { attemptId: string; reason: RetryEndReason; subscription: UnpaidSubscriptionAction }
     >
   /**
    * A payment outside the payment gateway was recorded, or the customer's balance paid. `amount` was received in total. `toBalance` is the
@@ -487,7 +487,7 @@ export const PERSONAL_INVOICE_FIELDS: readonly string[] = [
  * Tells whether a user wrote the descriptions of the lines of this kind of invoice. The lines of other invoices have the names of prices as
  * descriptions.
  */
-export function hasUserDescriptions(kind: unknown): boolean {
+export function hasUserWrittenLineDescriptions(kind: unknown): boolean {
   return kind === 'manual' || kind === 'credit_purchase';
 }
 
@@ -502,7 +502,7 @@ export const invoiceEvents: EventCatalog<InvoiceEvent> = {
     personal: {
       subject: 'customerId',
       fields: PERSONAL_INVOICE_FIELDS,
-      fieldsIf: ({ kind }) => (hasUserDescriptions(kind) ? ['lines.*.description'] : []),
+      fieldsIf: ({ kind }) => (hasUserWrittenLineDescriptions(kind) ? ['lines.*.description'] : []),
     },
   },
   DraftRecomputed: v1,

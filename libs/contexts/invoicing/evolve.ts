@@ -6,7 +6,7 @@ import type { PaymentRefund } from './give-backs/give-back.js';
 import {
   dueDateAfter,
   optionalInvoiceAmounts,
-  withoutOptionalAmounts,
+  omitRecomputedOptionalFields,
   type Invoice,
   type PaymentAttempt,
 } from './invoice.js';
@@ -20,7 +20,12 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
   switch (event.type) {
     case 'DraftRecomputed': {
       const { lines, total } = event.data;
-      return { ...withoutOptionalAmounts(invoice), lines, total, ...optionalInvoiceAmounts(event.data) };
+      return {
+        ...omitRecomputedOptionalFields(invoice),
+        lines,
+        total,
+        ...optionalInvoiceAmounts(event.data),
+      };
     }
     case 'InvoiceOpened': {
       const { at, number, sellerName, dueDate, balanceApplied = invoice.balanceApplied } = event.data;

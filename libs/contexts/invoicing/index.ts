@@ -3,14 +3,14 @@ export { MarkUncollectible } from './commands/mark-uncollectible.js';
 export { OpenInvoice } from './commands/open-invoice.js';
 export { RecomputeDraft } from './commands/recompute-draft.js';
 export { VoidInvoice } from './commands/void-invoice.js';
-export { IssueCreditNote, type IssuedCreditNote } from './credit-notes/commands/issue-credit-note.js';
+export { IssueCreditNote, type CreditNoteWithInvoice } from './credit-notes/commands/issue-credit-note.js';
 export { VoidCreditNote } from './credit-notes/commands/void-credit-note.js';
 export {
   CREDIT_NOTE_REASONS,
   CREDIT_NOTE_STATUSES,
   REFUND_STATUSES,
   CREDIT_NOTE_TARGETS,
-  issuedNotes,
+  notVoidedCreditNotes,
   requireCreditNote,
   type CreditNote,
   type CreditNoteDetails,
@@ -42,18 +42,18 @@ export {
   type GiveBack,
   type PaymentRefund,
 } from './give-backs/give-back.js';
-export { earlierInvoiceIds } from './give-backs/earlier-invoice-ids.js';
+export { traceSourceInvoiceIds } from './give-backs/trace-source-invoice-ids.js';
 export { GiveBackRecorder } from './give-backs/give-back-recorder.js';
 export {
   amountPaid,
   amountToPay,
   attemptRequiringAction,
   isZeroAmount,
-  paidByCard,
+  amountPaidByCard,
   INVOICE_STATUSES,
   pendingAttempt,
   optionalInvoiceAmounts,
-  withoutOptionalAmounts,
+  omitRecomputedOptionalFields,
   type Invoice,
   type InvoiceStatus,
   type PaymentAttempt,
@@ -69,19 +69,19 @@ export {
   plannedRetryAt,
   RETRY_END_REASONS,
   RETRY_STATES,
-  SUBSCRIPTION_ACTIONS,
+  UNPAID_SUBSCRIPTION_ACTIONS,
   UNPAID_INVOICE_ACTIONS,
   type InvoiceRetries,
   type RetryEndReason,
   type RetryPlan,
   type RetryRules,
   type RetryState,
-  type SubscriptionAction,
+  type UnpaidSubscriptionAction,
   type UnpaidInvoiceAction,
 } from './payment-retries.js';
 export { revenueEarnedBy, type PriceRevenue } from './postings/earned-revenue.js';
 export { hostedInvoiceUrl } from './hosted-invoice-url.js';
-export { InvoiceLinks } from './invoice-links.js';
+export { InvoiceLinkTokens } from './invoice-link-tokens.js';
 export { InvoiceLookup } from './invoice-lookup.js';
 export { subscriptionPartOf, subscriptionPartsOf, subscriptionIdsOf } from './invoice-parts.js';
 export { Invoices } from './invoices.js';
@@ -105,11 +105,11 @@ export { PayFromBalance } from './recorded-payments/commands/pay-from-balance.js
 export { RecordPayment } from './recorded-payments/commands/record-payment.js';
 export { ReversePayment } from './recorded-payments/commands/reverse-payment.js';
 export {
-  appliedAmount,
-  countedPayments,
+  amountAppliedToInvoice,
+  succeededPayments,
   RECORDED_PAYMENT_METHODS,
   RECORDED_PAYMENT_STATUSES,
-  recordedAmount,
+  amountPaidByRecordedPayments,
   type RecordedPayment,
   type RecordedPaymentMethod,
 } from './recorded-payments/recorded-payment.js';
@@ -141,6 +141,11 @@ export {
   sequenceNumberOf,
   type InvoiceNumberFormat,
 } from './settings/document-number.js';
-export { E_INVOICING, type BankAccount, type EInvoicing, type Seller } from './settings/seller.js';
+export {
+  E_INVOICING_CHOICES,
+  type BankAccount,
+  type EInvoicingChoice,
+  type Seller,
+} from './settings/seller.js';
 export { presentBillingSettings } from './settings/present.js';
 export { VoidedInvoiceNotifier } from './voided-invoice-notifier.js';

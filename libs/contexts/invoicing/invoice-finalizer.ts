@@ -8,7 +8,7 @@ import { RecomputeDraft } from './commands/recompute-draft.js';
 import type { InvoiceOpening } from './events.js';
 import type { Invoice } from './invoice.js';
 import { isZeroAmount } from './invoice.js';
-import { InvoiceNumbers } from './invoice-numbers.js';
+import { InvoiceNumbers } from './document-number-sequences.js';
 import { Invoices } from './invoices.js';
 import { formatDocumentNumber } from './settings/document-number.js';
 
@@ -65,7 +65,7 @@ export class InvoiceFinalizer {
 
   /** Tells whether the customer's current balance covers the total of the draft. */
   async isCoveredByBalance(workspaceId: string, draft: Invoice): Promise<boolean> {
-    return new Decimal(draft.total).lte(await this.balances.availableFor(workspaceId, draft));
+    return new Decimal(draft.total).lte(await this.balances.amountAvailableForInvoice(workspaceId, draft));
   }
 
   private async balanceFor(
@@ -83,7 +83,7 @@ export class InvoiceFinalizer {
   async returnUnusedBalance(context: CommandContext, invoiceId: string): Promise<void> {
     const invoice = await this.invoices.find(context.workspaceId, invoiceId);
     if (!invoice || invoice.status === 'draft') return;
-    await this.balances.returnUnused(
+    await this.balances.returnUnusedAmount(
       context,
       invoice,
       invoice.status === 'void' ? '0' : invoice.balanceApplied,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InvoiceNumbers } from './invoice-numbers.js';
+import { InvoiceNumbers } from './document-number-sequences.js';
 import { Invoices } from './invoices.js';
 import { sequenceNumberOf } from './settings/document-number.js';
 
@@ -24,7 +24,7 @@ export class InvoiceLookup {
   async findIdByNumber(workspaceId: string, number: string): Promise<string | undefined> {
     const place = sequenceNumberOf(number);
     if (place === undefined) return undefined;
-    const invoiceId = await this.numbers.findInvoiceId(workspaceId, place);
+    const invoiceId = await this.numbers.findIdBySequenceNumber(workspaceId, place);
     if (invoiceId === undefined) return undefined;
     // The same sequence number with another prefix is not the number of this invoice.
     return (await this.invoices.find(workspaceId, invoiceId))?.number === number ? invoiceId : undefined;

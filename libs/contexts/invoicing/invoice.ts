@@ -1,6 +1,6 @@
 import { addSeconds, Decimal, moneyString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import { appliedCredit } from '#libs/rating';
-import { amountDueReduction, type CreditNote } from './credit-notes/credit-note.js';
+import { totalReductionByCreditNotes, type CreditNote } from './credit-notes/credit-note.js';
 import type {
   ChargedPaymentMethod,
   DisputeReport,
@@ -9,13 +9,13 @@ import type {
   RecomputedAmounts,
 } from './events.js';
 import {
-  totalReduction,
+  totalReductionByGiveBacks,
   type GiveBack,
   type PaymentRefund,
   type AmountDueReduction,
 } from './give-backs/give-back.js';
 import type { InvoiceRetries } from './payment-retries.js';
-import { recordedAmount, type RecordedPayment } from './recorded-payments/recorded-payment.js';
+import { amountPaidByRecordedPayments, type RecordedPayment } from './recorded-payments/recorded-payment.js';
 
 /** The statuses of an invoice. An `uncollectible` invoice is written off, but can still be paid. */
 export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
@@ -119,7 +119,7 @@ export function isBeingPaid(invoice: Invoice): boolean {
 }
 
 /** The amount of an invoice that was paid by charges of cards. */
-export function paidByCard({ attempts }: Pick<Invoice, 'attempts'>): Decimal {
+export function amountPaidByCard({ attempts }: Pick<Invoice, 'attempts'>): Decimal {
   return sumOf(attempts.filter(({ status }) => status === 'succeeded').map(({ amount }) => amount));
 }
 
@@ -128,7 +128,10 @@ export function paidByCard({ attempts }: Pick<Invoice, 'attempts'>): Decimal {
  * customer's balance paid when the invoice was opened is not included.
  */
 export function amountPaid(invoice: Invoice): DecimalString {
-  return moneyString(paidByCard(invoice).plus(recordedAmount(invoice.recordedPayments)), invoice.currency);
+  return moneyString(
+    amountPaidByCard(invoice).plus(amountPaidByRecordedPayments(invoice.recordedPayments)),
+    invoice.currency,
+  );
 }
 
 /**
@@ -150,8 +153,8 @@ export function amountToPay(invoice: Invoice, opening: InvoiceOpening | null = n
   return moneyString(
     new Decimal(invoice.total)
       .minus(applied)
-      .minus(amountDueReduction(invoice.creditNotes))
-      .minus(totalReduction(invoice.reductions))
+      .minus(totalReductionByCreditNotes(invoice.creditNotes))
+      .minus(totalReductionByGiveBacks(invoice.reductions))
       .minus(amountPaid(invoice)),
     invoice.currency,
   );
@@ -198,7 +201,7 @@ export function optionalInvoiceAmounts({
 }
 
 /** Returns an invoice without the optional fields that a recomputation replaces. */
-export function withoutOptionalAmounts<T extends RecomputedAmounts>(
+export function omitRecomputedOptionalFields<T extends RecomputedAmounts>(
   invoice: T,
 ): Omit<T, Exclude<keyof RecomputedAmounts, 'lines' | 'total'>> {
   const {

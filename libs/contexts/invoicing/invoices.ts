@@ -29,7 +29,7 @@ export class Invoices {
   }
 
   /** The part of a bill's invoice that belongs to the bill's subscription. Undefined if the invoice does not exist yet. */
-  async findPartOfBill(
+  async findInvoicePartOfBill(
     workspaceId: string,
     { invoiceId, subscriptionId }: Pick<Bill, 'invoiceId' | 'subscriptionId'>,
   ): Promise<Invoice | undefined> {

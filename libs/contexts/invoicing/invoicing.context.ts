@@ -3,7 +3,7 @@ import { defineContext, CHANGE } from '#libs/manifest';
 import { InvoicingModule } from './invoicing.module.js';
 import { CustomerBalanceProcess } from './customer-balance.process.js';
 import { InvoicingProcess } from './invoicing.process.js';
-import { invoicePostings } from './postings/invoices.js';
+import { invoicePostingRules } from './postings/invoices.js';
 import { invoiceDecider } from './decider.js';
 import { billingSettingsDecider } from './settings/billing-settings.js';
 import { auditTrailRules } from './audit-trail-rules.js';
@@ -15,7 +15,7 @@ import { customerData } from './customer-data.js';
 export default defineContext({
   deciders: [invoiceDecider, billingSettingsDecider],
   auditTrailRules,
-  postings: { ...invoicePostings, BillingSettingsChanged: NO_POSTINGS },
+  postings: { ...invoicePostingRules, BillingSettingsChanged: NO_POSTINGS },
   permissions,
   idPrefixes: ['inv', 'cn', 'ref', 'rpay'],
   tables: { migrations: [Invoicing1700000001010], rights: { app: { invoicing: { '*': CHANGE } } } },

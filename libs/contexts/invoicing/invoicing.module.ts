@@ -14,16 +14,16 @@ import { OpenInvoiceHandler } from './commands/open-invoice.js';
 import { VoidInvoiceHandler } from './commands/void-invoice.js';
 import { IssueCreditNoteHandler } from './credit-notes/commands/issue-credit-note.js';
 import { VoidCreditNoteHandler } from './credit-notes/commands/void-credit-note.js';
-import { CreditNotes } from './credit-notes/credit-notes.js';
+import { CreditNoteCompleter } from './credit-notes/credit-note-completer.js';
 import { GiveBackRecorder } from './give-backs/give-back-recorder.js';
 import { ExcessSettler } from './give-backs/excess-settler.js';
-import { InvoiceLinks } from './invoice-links.js';
+import { InvoiceLinkTokens } from './invoice-link-tokens.js';
 import { InvoiceLookup } from './invoice-lookup.js';
-import { InvoiceNumbers } from './invoice-numbers.js';
+import { InvoiceNumbers } from './document-number-sequences.js';
 import { Invoices } from './invoices.js';
 import { InvoiceFinalizer } from './invoice-finalizer.js';
 import { InvoicingProcess } from './invoicing.process.js';
-import { BalancePayments } from './recorded-payments/balance-payments.js';
+import { BalancePaymentCompleter } from './recorded-payments/balance-payment-completer.js';
 import { PayFromBalanceHandler } from './recorded-payments/commands/pay-from-balance.js';
 import { RecordPaymentHandler } from './recorded-payments/commands/record-payment.js';
 import { ReversePaymentHandler } from './recorded-payments/commands/reverse-payment.js';
@@ -54,14 +54,14 @@ import { CurrentBillingSettings } from './settings/current-billing-settings.js';
     Invoices,
     InvoiceLookup,
     InvoiceNumbers,
-    CreditNotes,
+    CreditNoteCompleter,
     IssueCreditNoteHandler,
     VoidCreditNoteHandler,
-    BalancePayments,
+    BalancePaymentCompleter,
     PayFromBalanceHandler,
     RecordPaymentHandler,
     ReversePaymentHandler,
-    InvoiceLinks,
+    InvoiceLinkTokens,
     InvoiceFinalizer,
     VoidedInvoiceNotifier,
     CustomerBalanceProcess,
@@ -71,7 +71,7 @@ import { CurrentBillingSettings } from './settings/current-billing-settings.js';
     CurrentBillingSettings,
     GiveBackRecorder,
     Invoices,
-    InvoiceLinks,
+    InvoiceLinkTokens,
     InvoiceLookup,
     InvoiceFinalizer,
     VoidedInvoiceNotifier,

@@ -6,7 +6,7 @@ import { ProcessManager, reactByEventType, type TaskHandlers } from '#libs/kerne
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { OpenInvoice } from './commands/open-invoice.js';
 import { VoidInvoice } from './commands/void-invoice.js';
-import { CreditNotes } from './credit-notes/credit-notes.js';
+import { CreditNoteCompleter } from './credit-notes/credit-note-completer.js';
 import type { InvoiceEvent } from './events.js';
 import { ExcessSettler } from './give-backs/excess-settler.js';
 import { isZeroAmount } from './invoice.js';
@@ -35,7 +35,7 @@ export class InvoicingProcess extends ProcessManager<Tasks> {
     private readonly commands: CommandBus,
     private readonly invoices: Invoices,
     private readonly finalizer: InvoiceFinalizer,
-    private readonly creditNotes: CreditNotes,
+    private readonly creditNotes: CreditNoteCompleter,
     private readonly excessSettler: ExcessSettler,
   ) {
     super(clock);
@@ -67,7 +67,7 @@ export class InvoicingProcess extends ProcessManager<Tasks> {
       await this.creditNotes.numberAndRefund(context, invoiceId, creditNoteId);
     },
     'complete-refund': ({ invoiceId, byInvoiceId }, context) =>
-      this.excessSettler.completeRefund(context, invoiceId, byInvoiceId),
+      this.excessSettler.sendStartedRefund(context, invoiceId, byInvoiceId),
   };
 
   /**

@@ -1,13 +1,13 @@
 import type { Instant } from '#libs/kernel/core';
-import { isFinalDecline, nextRetryAt, retryTimes, type PaymentRetrySchedule } from '#libs/rating';
+import { isFinalDecline, nextRetryAt, remainingRetryTimes, type PaymentRetrySchedule } from '#libs/rating';
 
 /** What happens to an invoice that is still unpaid when its retries are over. */
 export const UNPAID_INVOICE_ACTIONS = ['leave_open', 'mark_uncollectible'] as const;
 export type UnpaidInvoiceAction = (typeof UNPAID_INVOICE_ACTIONS)[number];
 
 /** What happens to the subscriptions of an invoice that is still unpaid when its retries are over. */
-export const SUBSCRIPTION_ACTIONS = ['none', 'pause', 'cancel'] as const;
-export type SubscriptionAction = (typeof SUBSCRIPTION_ACTIONS)[number];
+export const UNPAID_SUBSCRIPTION_ACTIONS = ['none', 'pause', 'cancel'] as const;
+export type UnpaidSubscriptionAction = (typeof UNPAID_SUBSCRIPTION_ACTIONS)[number];
 
 /**
  * Why no further retry is planned. `exhausted`: the last retry failed. `final_decline`: the same card will always be declined.
@@ -26,7 +26,7 @@ export interface RetryRules extends PaymentRetrySchedule {
   /** What happens to the invoice if it is still unpaid when its retries are over. */
   readonly whenExhausted: UnpaidInvoiceAction;
   /** What happens to the subscriptions of the invoice if it is still unpaid when its retries are over. */
-  readonly subscription: SubscriptionAction;
+  readonly subscription: UnpaidSubscriptionAction;
 }
 
 /** The automatic next step after a charge that did not succeed: the next retry, or the end of the retries. */
@@ -40,7 +40,7 @@ export type RetryPlan =
       /** What happens to the invoice if it is still unpaid at `givesUpAt`. */
       readonly whenExhausted: UnpaidInvoiceAction;
       /** What happens to the subscriptions of the invoice if it is still unpaid at `givesUpAt`. */
-      readonly subscription: SubscriptionAction;
+      readonly subscription: UnpaidSubscriptionAction;
     };
 
 /** The retries of an invoice. */
@@ -138,7 +138,7 @@ export function planRetries(
   const end = (ended: RetryEndReason, givesUpAt: Instant): RetryPlan => ({
     ...{ ended, givesUpAt, whenExhausted, subscription },
   });
-  const left = retryTimes(rules, { failedAt: at, made: retries.made, timezone });
+  const left = remainingRetryTimes(rules, { failedAt: at, made: retries.made, timezone });
   const lastRetryAt = left.at(-1);
   // After the last retry, the customer has the time of the last interval to confirm the payment.
   const lastInterval = { failedAt: at, made: rules.intervalsDays.length - 1, timezone };

@@ -8,8 +8,8 @@ import {
   type LateUsageDetails,
   type UnusedFeeDetails,
 } from '#libs/rating';
-import { issuedNotes } from './credit-notes/credit-note.js';
-import { totalReduction } from './give-backs/give-back.js';
+import { notVoidedCreditNotes } from './credit-notes/credit-note.js';
+import { totalReductionByGiveBacks } from './give-backs/give-back.js';
 import { amountPaid, amountToPay, type Invoice, type PaymentAttempt } from './invoice.js';
 import { subscriptionIdsOf } from './invoice-parts.js';
 import { endOfRetries, plannedRetryAt } from './payment-retries.js';
@@ -44,7 +44,7 @@ export function presentInvoice(invoice: Invoice) {
     amountPaid: jsonNumber(amountPaid(invoice)),
     payments: presentRecordedPayments(invoice),
     excessTo: invoice.excessTo ?? 'balance',
-    amountReduced: jsonNumber(moneyString(totalReduction(invoice.reductions), invoice.currency)),
+    amountReduced: jsonNumber(moneyString(totalReductionByGiveBacks(invoice.reductions), invoice.currency)),
     refunds: invoice.refunds.map(({ byInvoiceId, amount, status, refusal = null }) => ({
       ...{ byInvoiceId, amount: jsonNumber(amount), status, refusal },
     })),
@@ -56,7 +56,10 @@ export function presentInvoice(invoice: Invoice) {
       ...{ status: failure === undefined ? 'succeeded' : 'failed', failure: failure ?? null },
     })),
     amountCredited: jsonNumber(
-      moneyString(sumOf(issuedNotes(invoice.creditNotes).map((note) => note.total)), invoice.currency),
+      moneyString(
+        sumOf(notVoidedCreditNotes(invoice.creditNotes).map((note) => note.total)),
+        invoice.currency,
+      ),
     ),
     lines: invoice.lines.map((line) => presentInvoiceLine(line, invoice.subscriptionId)),
     creditsUsed: (invoice.creditsUsed ?? []).map(presentCreditsUsed),

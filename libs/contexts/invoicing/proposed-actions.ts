@@ -1,11 +1,11 @@
-import type { ProposedAction, StateChange } from '#libs/contexts/approvals';
+import type { ProposedAction, ResourceFieldChange } from '#libs/contexts/approvals';
 import type { CreditNote } from './credit-notes/credit-note.js';
 import { amountToPay, type Invoice } from './invoice.js';
 
 type Proposal = Omit<ProposedAction, 'command'>;
 
 /** Describes the voiding of an invoice in its approval request. The amount of the approval request is the total of the invoice. */
-export function proposedVoid(before: Invoice, after: Invoice, reason: string | null): Proposal {
+export function invoiceVoidProposal(before: Invoice, after: Invoice, reason: string | null): Proposal {
   const { customerId, invoiceId, total: amount, currency, lines } = before;
   return {
     ...{ customerId, resource: { type: 'invoice', id: invoiceId }, amount, currency, reason },
@@ -21,7 +21,7 @@ export function proposedVoid(before: Invoice, after: Invoice, reason: string | n
 export function proposedCreditNote(before: Invoice, note: CreditNote): Proposal {
   const { customerId, invoiceId, currency, status, lines } = before;
   const describe = (lineId: string) => lines.find(({ id }) => id === lineId)?.description ?? lineId;
-  const number = (field: string, more: string): StateChange => ({
+  const number = (field: string, more: string): ResourceFieldChange => ({
     ...{ field, before: null, after: more, isNumber: true },
   });
   return {

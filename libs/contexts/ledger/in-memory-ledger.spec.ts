@@ -5,9 +5,9 @@ import { aggregateId, fold, type RecordedEvent } from '#libs/kernel/domain';
 import {
   amountToPay,
   BILLING_DEFAULTS,
-  countedPayments,
+  succeededPayments,
   invoiceDecider,
-  paidByCard,
+  amountPaidByCard,
   type Invoice,
   type InvoiceDetails,
   type InvoiceEvent,
@@ -58,7 +58,7 @@ describe('any history of invoices', () => {
                 .filter((one) => statuses.includes(one.invoice.status))
                 .map((one) => one.invoice);
             const issued = invoicesThat('open', 'paid', 'uncollectible');
-            const payments = issued.flatMap(({ recordedPayments }) => countedPayments(recordedPayments));
+            const payments = issued.flatMap(({ recordedPayments }) => succeededPayments(recordedPayments));
             const fromBalance = payments.filter(({ method }) => method === 'balance');
             const received = payments.filter(({ method }) => method !== 'balance');
             const due = (...statuses: Invoice['status'][]) =>
@@ -75,7 +75,7 @@ describe('any history of invoices', () => {
             expect(on('accounts_receivable')).toBe(due('open'));
             expect(on('bad_debt')).toBe(due('uncollectible'));
             expect(due('paid')).toBe('0');
-            const charges = sumOf(issued.map((one) => paidByCard(one).toFixed()));
+            const charges = sumOf(issued.map((one) => amountPaidByCard(one).toFixed()));
             expect(on('cash')).toBe(charges.plus(sumOf(received.map(({ amount }) => amount))).toFixed());
             expect(on('customer_credit')).toBe(used.minus(added).plus(0).toFixed());
             // In the end, all charges have been earned.
@@ -175,7 +175,7 @@ function historyOf(
     };
     const payments = fold(invoiceDecider, streams[index]!)?.recordedPayments;
     const names = { invoiceId: `inv_${index}`, attemptId: `att_${history.length}` };
-    const reversed = countedPayments(payments)[0]?.paymentId ?? 'none';
+    const reversed = succeededPayments(payments)[0]?.paymentId ?? 'none';
     for (const command of commandsFor(what, names, now, opening, reversed)) run(index, command);
   }
   return history;

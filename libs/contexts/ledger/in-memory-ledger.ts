@@ -1,6 +1,6 @@
 import type { Instant } from '#libs/kernel/core';
 import type { RecordedEvent } from '#libs/kernel/domain';
-import { postEvent, type PostingRuleTable, type StreamPostingState } from './post-event.js';
+import { postEvent, type AllPostingRules, type StreamPostingState } from './post-event.js';
 import { compareTransactions, type LedgerTransaction } from './transaction.js';
 
 /**
@@ -12,7 +12,7 @@ export class InMemoryLedger {
   private readonly ahead = new Map<string, LedgerTransaction>();
 
   /** @param rules the posting rules of all contexts */
-  constructor(private readonly rules: PostingRuleTable) {}
+  constructor(private readonly rules: AllPostingRules) {}
 
   /**
    * Posts an event. Returns the transaction that takes effect at the event's time or earlier. Undefined if the event has no such

@@ -16,8 +16,8 @@ export {
   isDateMoment,
   takesEffectBy,
   latestInstantOfDate,
-  type BookMoment,
-} from './book-moment.js';
+  type ReportMoment,
+} from './report-moment.js';
 export {
   reduceDeferral,
   earnedPartsAfter,
@@ -29,7 +29,7 @@ export { InMemoryLedger } from './in-memory-ledger.js';
 export {
   postEvent,
   type PostingResult,
-  type PostingRuleTable,
+  type AllPostingRules,
   type StreamPostingState,
 } from './post-event.js';
 export {

@@ -20,7 +20,7 @@ export interface StreamPostingState {
 }
 
 /** Maps an event type to its posting rule. The ledger posts nothing for an event type without an entry. */
-export type PostingRuleTable = ReadonlyMap<string, PostingRule | typeof NO_POSTINGS>;
+export type AllPostingRules = ReadonlyMap<string, PostingRule | typeof NO_POSTINGS>;
 
 /** The changes that an event causes in the ledger. */
 export interface PostingResult {
@@ -40,7 +40,7 @@ export interface PostingResult {
  * @throws LedgerStopped if the rule fails for the event, or the sum of the event's postings is not zero
  */
 export function postEvent(
-  rules: PostingRuleTable,
+  rules: AllPostingRules,
   event: RecordedEvent,
   known: StreamPostingState | undefined,
 ): PostingResult {

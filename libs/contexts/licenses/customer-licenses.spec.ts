@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
-import { customerLicensesDecider, MAX_ACTIVE_LICENSES } from './customer-licenses.js';
+import { customerLicensesDecider, MAX_ACTIVE_LICENSES_PER_CUSTOMER } from './customer-licenses.js';
 import type { LicenseEvent } from './events.js';
 
 const customerId = 'cust_1';
@@ -58,13 +58,13 @@ describe('the licenses of a customer', () => {
   });
 
   it('have a limit, which deactivated ones do not count for', () => {
-    const full = allocated('lic_1', MAX_ACTIVE_LICENSES);
+    const full = allocated('lic_1', MAX_ACTIVE_LICENSES_PER_CUSTOMER);
     given(full)
       .when(allocate('lic_2', jan1, 'viewer'))
       .refused('too_many_licenses');
-    given(full, deactivated('lic_1', MAX_ACTIVE_LICENSES - 1))
+    given(full, deactivated('lic_1', MAX_ACTIVE_LICENSES_PER_CUSTOMER - 1))
       .when(allocate('lic_2', jan2))
-      .then(allocated('lic_2', MAX_ACTIVE_LICENSES, jan2));
+      .then(allocated('lic_2', MAX_ACTIVE_LICENSES_PER_CUSTOMER, jan2));
   });
 
   it('are kept in the state only while they are active', () => {

@@ -40,7 +40,7 @@ type Of<Type extends LicenseCommand['type']> = Extract<LicenseCommand, { type: T
  * The maximum number of active licenses of one customer. The number of active licenses is limited because each license command of the
  * customer reads all of them.
  */
-export const MAX_ACTIVE_LICENSES = 10_000;
+export const MAX_ACTIVE_LICENSES_PER_CUSTOMER = 10_000;
 
 /** A customer without licenses. */
 export const initialState: CustomerLicenses = { licenses: [], active: {}, changes: 0, changedAt: null };
@@ -93,10 +93,10 @@ function allocateLicense(
 ): LicenseEvent[] {
   const { active } = customer;
   if (activeLicense(customer, licenseId)) return [];
-  if (Object.values(active).reduce((sum, count) => sum + count, 0) >= MAX_ACTIVE_LICENSES)
+  if (Object.values(active).reduce((sum, count) => sum + count, 0) >= MAX_ACTIVE_LICENSES_PER_CUSTOMER)
     throw new Conflict(
       'too_many_licenses',
-      `The customer has ${MAX_ACTIVE_LICENSES} active licenses, which is the maximum; deactivate one first`,
+      `The customer has ${MAX_ACTIVE_LICENSES_PER_CUSTOMER} active licenses, which is the maximum; deactivate one first`,
     );
   const changed = { at: inOrder(customer, at), active: (ownValue(active, licenseTypeId) ?? 0) + 1 };
   return [{ type: 'LicenseAllocated', data: { customerId, licenseId, licenseTypeId, ...changed } }];

@@ -9,6 +9,6 @@ export {
 export { DeactivateLicense } from './commands/deactivate-license.js';
 export type { LicenseEvent } from './events.js';
 export { LicenseTypeDirectory } from './license-types.js';
-export { Licenses, type LicenseChange, type LicenseCount } from './licenses.js';
+export { Licenses, type LicenseChange, type LicenseCounts } from './licenses.js';
 export { LicensesModule } from './licenses.module.js';
 export { presentLicense } from './present.js';

@@ -6,7 +6,7 @@ import { customerLicensesDecider, initialState, type License } from './customer-
 import type { LicenseEvent } from './events.js';
 
 /** How many active licenses a customer has of each type, and how many license changes are counted. */
-export interface LicenseCount {
+export interface LicenseCounts {
   /** The number of changes (allocations and deactivations) that are counted. */
   changes: number;
   /** The number of active licenses by license type. All license types that the customer ever had are included. */
@@ -32,7 +32,7 @@ export class Licenses {
   ) {}
 
   /** Returns the number of the customer's active licenses, by license type. */
-  async countOf(workspaceId: string, customerId: string): Promise<LicenseCount> {
+  async countsOf(workspaceId: string, customerId: string): Promise<LicenseCounts> {
     const id = aggregateId(workspaceId, customerId);
     const { changes, active } = (await this.aggregates.load(customerLicensesDecider, id)) ?? initialState;
     return { changes, active };

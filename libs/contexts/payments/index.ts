@@ -2,10 +2,10 @@ export { StartCardSetup, type CardPage } from './commands/start-card-setup.js';
 export { ConnectPaymentGateway, DisconnectPaymentGateway } from './connection/connect-payment-gateway.js';
 export { GatewayConnections, type GatewayConnection } from './connection/gateway-connections.js';
 export { presentPaymentGateway } from './connection/present.js';
-export { SavedCards } from './saved-cards.js';
+export { SavedCardAttacher } from './saved-card-attacher.js';
 export type { CardSetup } from './stripe/card-setups.js';
-export { modeOfKey, StripeAccounts } from './stripe/stripe-accounts.js';
-export { StripeEvents, type GatewayNotice } from './stripe/stripe-events.js';
+export { modeOfKey, StripeKeyChecker } from './stripe/stripe-key-checker.js';
+export { StripeEventReader, type GatewayNotice } from './stripe/stripe-event-reader.js';
 export { AddTestPaymentMethod } from './commands/add-test-method.js';
 export type {
   ChargeablePaymentMethod,
@@ -15,7 +15,7 @@ export type {
   RefundRequest,
 } from './payment-gateway.js';
 export { PaymentGateways } from './payment-gateways.js';
-export { refundRefusalOf } from './refund-refusal.js';
+export { requireRefundRefusal } from './refund-refusal.js';
 export { PaymentsModule } from './payments.module.js';
 export {
   TEST_PAYMENT_METHOD_NAMES,

@@ -41,7 +41,7 @@ export interface ChargeableCard {
 export type ChargeOutcome =
   | { readonly status: 'succeeded' }
   | { readonly status: 'failed'; readonly code: string; readonly message: string }
-  /** The bank asks the customer to confirm the payment. {@link PaymentGateway.confirm} completes the charge afterwards. */
+  /** The bank asks the customer to confirm the payment. {@link PaymentGateway.completeConfirmation} completes the charge afterwards. */
   | { readonly status: 'requires_action'; readonly message: string };
 
 /** A request to pay money back to the card that was charged. */
@@ -69,12 +69,12 @@ export interface PaymentGateway {
   /**
    * Begins the confirmation of a charge that requires action. Returns the address of the page on which the customer confirms the charge.
    * After the confirmation, the processor sends the customer to `returnUrl`. Returns null if no confirmation page is needed;
-   * {@link confirm} then returns the result.
+   * {@link completeConfirmation} then returns the result.
    */
   beginConfirmation(key: string, returnUrl: string): Promise<string | null>;
 
   /** Completes a charge that required action, after the customer has confirmed it. A repeated call changes nothing. */
-  confirm(key: string): Promise<ChargeOutcome>;
+  completeConfirmation(key: string): Promise<ChargeOutcome>;
 
   /**
    * Refunds in full a charge that succeeded although its invoice does not need it any more. Does nothing if the charge was already

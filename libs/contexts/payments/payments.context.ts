@@ -11,7 +11,7 @@ import { PaymentsProcess } from './payments.process.js';
 import { permissions } from './permissions.js';
 import { pruneCardSetups } from './stripe/card-setups.js';
 import { StripeCustomersEraser } from './stripe/stripe-customers-eraser.js';
-import { pruneStripeEvents } from './stripe/stripe-events.js';
+import { pruneStripeEvents } from './stripe/stripe-event-reader.js';
 
 /**
  * The number of days for which the ids of Stripe's events are kept. Stripe repeats an undelivered event for three days; a user can resend

@@ -10,16 +10,16 @@ import {
 import { GatewayConnections } from './connection/gateway-connections.js';
 import { PaymentGateways } from './payment-gateways.js';
 import { SandboxGateway } from './sandbox-gateway.js';
-import { SavedCards } from './saved-cards.js';
+import { SavedCardAttacher } from './saved-card-attacher.js';
 import { PaymentsProcess } from './payments.process.js';
 import { CardSetups } from './stripe/card-setups.js';
-import { StripeAccounts } from './stripe/stripe-accounts.js';
-import { StripeCards } from './stripe/stripe-cards.js';
+import { StripeKeyChecker } from './stripe/stripe-key-checker.js';
+import { StripeCardDetacher } from './stripe/stripe-card-detacher.js';
 import { StripeCharges } from './stripe/stripe-charges.js';
 import { StripeClients } from './stripe/stripe-clients.js';
 import { StripeCustomersEraser } from './stripe/stripe-customers-eraser.js';
 import { StripeCustomers } from './stripe/stripe-customers.js';
-import { StripeEvents } from './stripe/stripe-events.js';
+import { StripeEventReader } from './stripe/stripe-event-reader.js';
 import { StripeGateway } from './stripe/stripe-gateway.js';
 
 @Module({
@@ -32,26 +32,26 @@ import { StripeGateway } from './stripe/stripe-gateway.js';
     GatewayConnections,
     PaymentGateways,
     SandboxGateway,
-    SavedCards,
+    SavedCardAttacher,
     CardSetups,
     PaymentsProcess,
-    StripeAccounts,
-    StripeCards,
+    StripeKeyChecker,
+    StripeCardDetacher,
     StripeCharges,
     StripeClients,
     StripeCustomers,
     StripeCustomersEraser,
-    StripeEvents,
+    StripeEventReader,
     StripeGateway,
   ],
   exports: [
     GatewayConnections,
     PaymentGateways,
     PaymentsProcess,
-    SavedCards,
-    StripeAccounts,
+    SavedCardAttacher,
+    StripeKeyChecker,
     StripeCustomersEraser,
-    StripeEvents,
+    StripeEventReader,
   ],
 })
 export class PaymentsModule {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Customers, type CustomerEvent } from '#libs/contexts/customers';
 import { ProcessManager, reactByEventType, type TaskHandlers } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { StripeCards } from './stripe/stripe-cards.js';
+import { StripeCardDetacher } from './stripe/stripe-card-detacher.js';
 
 interface Tasks {
   /** Detaches a removed card at the payment processor. */
@@ -17,7 +17,7 @@ export class PaymentsProcess extends ProcessManager<Tasks> {
   constructor(
     clock: WorkspaceClock,
     private readonly customers: Customers,
-    private readonly cards: StripeCards,
+    private readonly cards: StripeCardDetacher,
   ) {
     super(clock);
   }
@@ -30,7 +30,11 @@ export class PaymentsProcess extends ProcessManager<Tasks> {
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
     'detach-card': async ({ customerId, paymentMethodId }, { workspaceId }) => {
-      const method = await this.customers.attachedPaymentMethod(workspaceId, customerId, paymentMethodId);
+      const method = await this.customers.findEverAttachedPaymentMethod(
+        workspaceId,
+        customerId,
+        paymentMethodId,
+      );
       if (method?.type === 'card') await this.cards.detach(workspaceId, method);
     },
   };

@@ -62,8 +62,8 @@ describe('the sandbox gateway', () => {
       method: { type: 'test', test: 'pm_card_authenticationRequired' },
     } as const;
     expect(await gateway.charge(needy)).toMatchObject({ status: 'requires_action' });
-    expect(await gateway.confirm('pay_4')).toEqual({ status: 'succeeded' });
-    expect(await gateway.confirm('pay_4')).toEqual({ status: 'succeeded' });
+    expect(await gateway.completeConfirmation('pay_4')).toEqual({ status: 'succeeded' });
+    expect(await gateway.completeConfirmation('pay_4')).toEqual({ status: 'succeeded' });
     expect(await gateway.charge(needy)).toEqual({ status: 'succeeded' });
   });
 
@@ -91,6 +91,6 @@ describe('the sandbox gateway', () => {
   });
 
   it('does not confirm a declined charge', async () => {
-    expect(await gateway.confirm('pay_2')).toMatchObject({ status: 'failed' });
+    expect(await gateway.completeConfirmation('pay_2')).toMatchObject({ status: 'failed' });
   });
 });

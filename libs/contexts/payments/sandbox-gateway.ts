@@ -58,7 +58,7 @@ export class SandboxGateway implements PaymentGateway {
     return Promise.resolve(null);
   }
 
-  async confirm(key: string): Promise<ChargeOutcome> {
+  async completeConfirmation(key: string): Promise<ChargeOutcome> {
     const { rows } = await this.pool.query<ChargeRow>(
       `UPDATE payments.sandbox_charges SET status = 'succeeded', message = NULL
        WHERE key = $1 AND status = 'requires_action' RETURNING ${CHARGE_COLUMNS}`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  describeTestPaymentMethod,
+  testPaymentMethodFields,
   TEST_PAYMENT_METHOD_NAMES,
   TEST_PAYMENT_METHODS,
   outcomeOfTestCharge,
@@ -32,13 +32,13 @@ describe('test methods', () => {
   });
 
   it('accept `declines` only for the method that needs it', () => {
-    expect(describeTestPaymentMethod('pm_card_declineThenSucceed', 3)).toEqual({
+    expect(testPaymentMethodFields('pm_card_declineThenSucceed', 3)).toEqual({
       type: 'test',
       test: 'pm_card_declineThenSucceed',
       label: 'Visa ending 0341',
       declines: 3,
     });
-    expect(() => describeTestPaymentMethod('pm_card_declineThenSucceed', undefined)).toThrow('declines');
-    expect(() => describeTestPaymentMethod('pm_card_visa', 1)).toThrow('declines');
+    expect(() => testPaymentMethodFields('pm_card_declineThenSucceed', undefined)).toThrow('declines');
+    expect(() => testPaymentMethodFields('pm_card_visa', 1)).toThrow('declines');
   });
 });

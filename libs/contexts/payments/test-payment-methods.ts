@@ -81,7 +81,7 @@ export function outcomeOfTestCharge(
  * The stored fields of a customer's test method. Throws InvalidRequest if `declines` is missing for the method that needs it, or is given
  * for a method that does not.
  */
-export function describeTestPaymentMethod(
+export function testPaymentMethodFields(
   test: TestPaymentMethodName,
   declines: number | undefined,
 ): { type: 'test'; test: string; label: string; declines?: number } {

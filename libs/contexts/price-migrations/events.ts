@@ -17,7 +17,7 @@ export const SUBSCRIPTION_MOVE_STATUSES = ['migrated', 'skipped', 'failed'] as c
 export type SubscriptionMoveStatus = (typeof SUBSCRIPTION_MOVE_STATUSES)[number];
 
 /** The outcome of a migration for one subscription. */
-export interface MigrationOutcome {
+export interface SubscriptionMoveOutcome {
   subscriptionId: string;
   customerId: string;
   status: SubscriptionMoveStatus;
@@ -55,7 +55,7 @@ export type PriceMigrationEvent =
       {
         through: string | null;
         total: number;
-        outcomes: MigrationOutcome[];
+        outcomes: SubscriptionMoveOutcome[];
         waiting?: WaitingSubscription[];
         isLast?: true;
       }
@@ -64,7 +64,10 @@ export type PriceMigrationEvent =
    * The migration has handled subscriptions that waited for the end of their periods. `waiting` lists the subscriptions whose periods were
    * extended meanwhile, so that they wait again.
    */
-  | MigrationFact<'PriceMigrationContinued', { outcomes: MigrationOutcome[]; waiting: WaitingSubscription[] }>
+  | MigrationFact<
+      'PriceMigrationContinued',
+      { outcomes: SubscriptionMoveOutcome[]; waiting: WaitingSubscription[] }
+    >
   | MigrationFact<'PriceMigrationFinished', { migrated: number; skipped: number; failed: number }>;
 
 export const priceMigrationEvents: EventCatalog<PriceMigrationEvent> = {

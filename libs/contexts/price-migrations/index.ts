@@ -1,5 +1,5 @@
 export { CancelPriceMigration } from './commands/cancel-price-migration.js';
-export { requirePlans, SchedulePriceMigration } from './commands/schedule-price-migration.js';
+export { requireMigratablePlans, SchedulePriceMigration } from './commands/schedule-price-migration.js';
 export {
   migrationEffect,
   totalEffects,
@@ -10,13 +10,17 @@ export {
 export {
   SUBSCRIPTION_MOVE_STATUSES,
   type MigrationDetails,
-  type MigrationOutcome,
+  type SubscriptionMoveOutcome,
   type SubscriptionMoveStatus,
   type PlanMigrationsEvent,
   type PriceMigrationEvent,
 } from './events.js';
-export { PlanSubscribers, type MigrationScope, type PlanSubscriber } from './plan-subscribers.js';
-export { presentEffects, presentMigration, presentMigrationSummary, presentOutcome } from './present.js';
+export {
+  PlanSubscriptionFinder,
+  type MigrationScope,
+  type PlanSubscription,
+} from './plan-subscription-finder.js';
+export { presentEffects, presentMigration, presentMigrationSummary, presentMoveOutcome } from './present.js';
 export { MIGRATION_STATUSES, priceMigrationDecider, type PriceMigration } from './price-migration.js';
 export { PriceMigrationProcess } from './price-migration.process.js';
 export { PriceMigrationsModule } from './price-migrations.module.js';

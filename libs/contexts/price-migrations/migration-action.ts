@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import { joinedPlanAfter, takesEffectAt, type Subscription } from '#libs/contexts/subscriptions';
+import { joinedPlanAfter, migrationTakesEffectAt, type Subscription } from '#libs/contexts/subscriptions';
 import { isAtPeriodEnd, type PriceMigration } from './price-migration.js';
 
 /**
@@ -30,5 +30,5 @@ export function migrationActionOf(
   if (joinedPlanAfter(subscription, plannedAt)) return 'on_plan_since';
   if (waitedUntil !== null && period.start >= waitedUntil) return 'now';
   const change = { fromPlanId, effectiveAt, plannedAt, amendment: { amendmentId } };
-  return takesEffectAt(change, subscription, period.end) ? 'later' : 'now';
+  return migrationTakesEffectAt(change, subscription, period.end) ? 'later' : 'now';
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CustomerCoupon } from '#libs/contexts/coupons';
 import { fold } from '#libs/kernel/domain';
-import { BY_TIME, type PriceSnapshot } from '#libs/rating';
+import { PRORATION_BY_TIME, type PriceSnapshot } from '#libs/rating';
 import { subscriptionDecider, type Subscription } from '#libs/contexts/subscriptions';
 import { create, plan, price, usage } from '../../../test/support/sample-subscription.js';
 import { migrationEffect, totalEffects, type BillPricingData } from './migration-effect.js';
@@ -19,7 +19,7 @@ const subscribed = (...prices: PriceSnapshot[]): Subscription =>
   )!;
 const now = { at, atPeriodEnd: false };
 /** No invoice exists yet, so the amounts come from the bills. */
-const byTime: BillPricingData = { prorationBasis: BY_TIME, invoices: [], coupons: [] };
+const byTime: BillPricingData = { prorationBasis: PRORATION_BY_TIME, invoices: [], coupons: [] };
 const to = (...prices: PriceSnapshot[]) => ({ ...plan(...prices), planId: 'plan_2' });
 
 describe('the effect of a price migration', () => {

@@ -1,6 +1,6 @@
 import { jsonNumber } from '#libs/kernel/core';
 import type { MigrationEffect, TotalEffect } from './migration-effect.js';
-import type { MigrationOutcome } from './events.js';
+import type { SubscriptionMoveOutcome } from './events.js';
 import type { PriceMigration } from './price-migration.js';
 
 /** Converts a price migration to its form in the API, with the customers that it is limited to. */
@@ -26,7 +26,7 @@ export function presentMigrationSummary(migration: PriceMigration) {
 }
 
 /** Converts the outcome for one subscription to its form in the API. */
-export function presentOutcome({ code, message, ...outcome }: MigrationOutcome) {
+export function presentMoveOutcome({ code, message, ...outcome }: SubscriptionMoveOutcome) {
   const { subscriptionId, customerId, status, invoiceId } = outcome;
   return { subscriptionId, customerId, status, invoiceId, code, message };
 }

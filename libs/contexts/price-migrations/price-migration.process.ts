@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import pMap from 'p-map';
-import { amendmentIdOf, AmendSubscription, BillingCycles } from '#libs/contexts/billing';
+import { amendmentIdOf, AmendSubscription, DueChangeApplier } from '#libs/contexts/billing';
 import { AppError, Conflict, InvalidRequest, NotFound, Unavailable, type Instant } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, followUpContext, trackWrites, type CommandContext } from '#libs/kernel/event-store';
@@ -14,9 +14,9 @@ import {
   type TaskResult,
 } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import type { MigrationOutcome, PriceMigrationEvent, WaitingSubscription } from './events.js';
+import type { SubscriptionMoveOutcome, PriceMigrationEvent, WaitingSubscription } from './events.js';
 import { subscriptionMoveContext } from './move-ids.js';
-import { PlanSubscribers, type PlanSubscriber } from './plan-subscribers.js';
+import { PlanSubscriptionFinder, type PlanSubscription } from './plan-subscription-finder.js';
 import { isNextBatch, isAtPeriodEnd, priceMigrationDecider, type PriceMigration } from './price-migration.js';
 import { PriceMigrations } from './price-migrations.js';
 import { migrationActionOf } from './migration-action.js';
@@ -47,21 +47,21 @@ interface Tasks {
   /** Moves these subscriptions. The subscriptions were found before any of them was moved, so a repeated task contains all of them. */
   'move-batch': Batch;
   /** Moves the subscriptions in `subscribers` at `until`, the expected end of their periods. */
-  'take-turns': { migrationId: string; subscribers: PlanSubscriber[]; until: Instant };
+  'take-turns': { migrationId: string; subscribers: PlanSubscription[]; until: Instant };
   /** Removes the plan's reference to a migration that is over, so that billing no longer finds the migration. */
   'drop-reference': { migrationId: string };
 }
 
 /** The outcomes of the processed subscriptions, and the subscriptions that wait for the end of their periods. */
 interface BatchResult {
-  outcomes: MigrationOutcome[];
+  outcomes: SubscriptionMoveOutcome[];
   waiting: WaitingSubscription[];
 }
 
 interface Batch {
   migrationId: string;
   after: string | null;
-  subscribers: PlanSubscriber[];
+  subscribers: PlanSubscription[];
   /** The number of subscriptions to move, counted at the start of the migration. */
   total: number;
   isLast: boolean;
@@ -81,8 +81,8 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
     private readonly aggregates: AggregateStore,
     private readonly commands: CommandBus,
     private readonly migrations: PriceMigrations,
-    private readonly cycles: BillingCycles,
-    private readonly subscribers: PlanSubscribers,
+    private readonly cycles: DueChangeApplier,
+    private readonly subscribers: PlanSubscriptionFinder,
     private readonly readModels: ReadModelProgress,
   ) {
     super(clock);
@@ -179,12 +179,12 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
   private async look(
     context: CommandContext,
     migration: PriceMigration,
-    subscribers: readonly PlanSubscriber[],
+    subscribers: readonly PlanSubscription[],
     waitedUntil: Instant | null,
   ): Promise<BatchResult> {
     const looked: BatchResult = { outcomes: [], waiting: [] };
     const failures: unknown[] = [];
-    const move = async (one: PlanSubscriber): Promise<void> => {
+    const move = async (one: PlanSubscription): Promise<void> => {
       try {
         const found = await this.move(context, migration, one, waitedUntil);
         if ('until' in found) looked.waiting.push(found);
@@ -203,9 +203,9 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
   private async move(
     context: CommandContext,
     migration: PriceMigration,
-    { subscriptionId, customerId }: PlanSubscriber,
+    { subscriptionId, customerId }: PlanSubscription,
     waitedUntil: Instant | null,
-  ): Promise<MigrationOutcome | WaitingSubscription> {
+  ): Promise<SubscriptionMoveOutcome | WaitingSubscription> {
     const { migrationId } = migration;
     const about = { subscriptionId, customerId, code: null, message: null, invoiceId: null };
     const request = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decide, react, recordedEvent } from '#libs/kernel/testing';
-import type { MigrationOutcome, PriceMigrationEvent, WaitingSubscription } from './events.js';
+import type { SubscriptionMoveOutcome, PriceMigrationEvent, WaitingSubscription } from './events.js';
 import { priceMigrationDecider } from './price-migration.js';
 import { PriceMigrationProcess } from './price-migration.process.js';
 
@@ -29,7 +29,10 @@ const started: PriceMigrationEvent = {
   type: 'PriceMigrationStarted',
   data: { migrationId, at: effectiveAt },
 };
-const outcome = (subscriptionId: string, status: MigrationOutcome['status']): MigrationOutcome => ({
+const outcome = (
+  subscriptionId: string,
+  status: SubscriptionMoveOutcome['status'],
+): SubscriptionMoveOutcome => ({
   subscriptionId,
   customerId: 'cust_1',
   status,
@@ -40,7 +43,7 @@ const outcome = (subscriptionId: string, status: MigrationOutcome['status']): Mi
 const batch = (
   after: string | null,
   through: string | null,
-  outcomes: MigrationOutcome[],
+  outcomes: SubscriptionMoveOutcome[],
   isLast: boolean,
 ) => ({
   type: 'RecordBatch' as const,
@@ -49,7 +52,7 @@ const batch = (
 });
 const progressed = (
   through: string | null,
-  outcomes: MigrationOutcome[],
+  outcomes: SubscriptionMoveOutcome[],
   more: { isLast?: true; waiting?: WaitingSubscription[] } = {},
 ): PriceMigrationEvent => ({
   type: 'PriceMigrationProgressed',
@@ -158,10 +161,10 @@ describe('a price migration at the end of each period', () => {
   const one = { subscriptionId: 'sub_2', customerId: 'cust_1', until: later };
   const other = { ...one, subscriptionId: 'sub_3' };
   const listed = progressed('sub_3', [outcome('sub_1', 'skipped')], { waiting: [one, other], isLast: true });
-  const turns = (outcomes: MigrationOutcome[], waiting: WaitingSubscription[] = []) =>
+  const turns = (outcomes: SubscriptionMoveOutcome[], waiting: WaitingSubscription[] = []) =>
     ({ type: 'RecordTurns', migrationId, at: later, outcomes, waiting }) as const;
   const continued = (
-    outcomes: MigrationOutcome[],
+    outcomes: SubscriptionMoveOutcome[],
     waiting: WaitingSubscription[] = [],
   ): PriceMigrationEvent => ({
     type: 'PriceMigrationContinued',

@@ -3,7 +3,7 @@ import { defineDecider, requireCreated, type Actor } from '#libs/kernel/domain';
 import {
   priceMigrationEvents,
   type MigrationDetails,
-  type MigrationOutcome,
+  type SubscriptionMoveOutcome,
   type PriceMigrationEvent,
   type WaitingSubscription,
 } from './events.js';
@@ -62,12 +62,12 @@ export type PriceMigrationCommand = { migrationId: string; at: Instant } & (
       after: string | null;
       through: string | null;
       total: number;
-      outcomes: MigrationOutcome[];
+      outcomes: SubscriptionMoveOutcome[];
       waiting: WaitingSubscription[];
       isLast: boolean;
     }
   /** Records the outcomes of subscriptions that had waited, and the subscriptions that still wait. */
-  | { type: 'RecordTurns'; outcomes: MigrationOutcome[]; waiting: WaitingSubscription[] }
+  | { type: 'RecordTurns'; outcomes: SubscriptionMoveOutcome[]; waiting: WaitingSubscription[] }
 );
 
 type Of<Type extends PriceMigrationCommand['type']> = Extract<PriceMigrationCommand, { type: Type }>;
@@ -229,8 +229,8 @@ function evolve(state: PriceMigration | undefined, event: PriceMigrationEvent): 
   }
 }
 
-function counted(migration: PriceMigration, outcomes: readonly MigrationOutcome[]): PriceMigration {
-  const count = (status: MigrationOutcome['status']) =>
+function counted(migration: PriceMigration, outcomes: readonly SubscriptionMoveOutcome[]): PriceMigration {
+  const count = (status: SubscriptionMoveOutcome['status']) =>
     outcomes.filter((outcome) => outcome.status === status).length;
   return {
     ...migration,

@@ -1,12 +1,12 @@
 import { Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { BillingModule, PlannedMigrations } from '#libs/contexts/billing';
+import { BillingModule, PlannedMigrationFinder } from '#libs/contexts/billing';
 import { CatalogModule } from '#libs/contexts/catalog';
 import { CustomersModule } from '#libs/contexts/customers';
 import { SubscriptionsModule } from '#libs/contexts/subscriptions';
 import { CancelPriceMigrationHandler } from './commands/cancel-price-migration.js';
 import { SchedulePriceMigrationHandler } from './commands/schedule-price-migration.js';
-import { PlannedPriceMigrations } from './planned-price-migrations.js';
+import { PlannedPriceMigrationFinder } from './planned-price-migration-finder.js';
 import { PriceMigrationProcess } from './price-migration.process.js';
 import { PriceMigrations } from './price-migrations.js';
 
@@ -14,8 +14,8 @@ import { PriceMigrations } from './price-migrations.js';
 @Global()
 @Module({
   imports: [SubscriptionsModule],
-  providers: [{ provide: PlannedMigrations, useClass: PlannedPriceMigrations }],
-  exports: [PlannedMigrations],
+  providers: [{ provide: PlannedMigrationFinder, useClass: PlannedPriceMigrationFinder }],
+  exports: [PlannedMigrationFinder],
 })
 export class PlannedPriceMigrationsModule {}
 

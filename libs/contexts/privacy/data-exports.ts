@@ -3,7 +3,7 @@ import { defineDecider } from '#libs/kernel/domain';
 import { dataExportEvents, type DataExportEvent, type ExportFormat } from './events.js';
 
 /** When the data of a customer was last exported. */
-export interface DataExports {
+export interface LastDataExport {
   customerId: string;
   /** The time of the last export. */
   lastAt: Instant;
@@ -20,7 +20,7 @@ export interface DataExportCommand {
  * Records which users exported the data of a customer. The metadata of each event contains the actor, which is the user who exported the
  * data.
  */
-export const dataExportsDecider = defineDecider<DataExports, DataExportCommand, DataExportEvent>({
+export const dataExportsDecider = defineDecider<LastDataExport, DataExportCommand, DataExportEvent>({
   category: 'customerDataExports',
   events: dataExportEvents,
   decide({ customerId, at, format }) {

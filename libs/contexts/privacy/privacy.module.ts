@@ -13,7 +13,7 @@ import { StoredTasksEraser } from './erasers/stored-tasks.js';
 import { UsagePropertiesEraser } from './erasers/usage-properties.js';
 import { Erasures } from './erasures.js';
 import { PrivacyProcess } from './privacy.process.js';
-import { CustomerSettlement } from './settlement.js';
+import { OpenRecordEnder } from './open-record-ender.js';
 import { UsageTextRemover } from './usage-text-remover.js';
 
 /** Accepts requests for erasures and exports, and shows erasures, in the API. */
@@ -35,7 +35,7 @@ export class PrivacyModule {}
     ClosedPortalsModule,
   ],
   providers: [
-    ...[PrivacyProcess, CustomerSettlement, StoredAnswersEraser, StoredTasksEraser, UsagePropertiesEraser],
+    ...[PrivacyProcess, OpenRecordEnder, StoredAnswersEraser, StoredTasksEraser, UsagePropertiesEraser],
     ...[LogHead, UsageTextRemover],
   ],
   exports: [PrivacyProcess, StoredAnswersEraser, StoredTasksEraser, UsagePropertiesEraser, UsageTextRemover],

@@ -16,10 +16,10 @@ import {
 import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { personalDataErasers, type ErasedPerson, type PersonalDataEraser } from '#libs/manifest';
-import { CustomerRecords } from './customer-records.js';
+import { CustomerRecordFinder } from './customer-record-finder.js';
 import { erasureDecider, nextErasureStep, type ErasureCommand } from './erasure.js';
 import type { ErasureEvent, ErasureStep } from './events.js';
-import { CustomerSettlement } from './settlement.js';
+import { OpenRecordEnder } from './open-record-ender.js';
 
 interface Erased {
   customerId: string;
@@ -46,8 +46,8 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
     private readonly vault: PersonalDataVault,
     private readonly customers: Customers,
     private readonly wallets: WalletReader,
-    private readonly records: CustomerRecords,
-    private readonly settlement: CustomerSettlement,
+    private readonly records: CustomerRecordFinder,
+    private readonly settlement: OpenRecordEnder,
     private readonly portals: ClosedPortals,
     private readonly modules: ModuleRef,
   ) {
@@ -86,7 +86,7 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
     },
     read_models: async ({ customerId }, context) => {
       await this.requireCurrentReadModels(context, customerId);
-      const streams = (await this.records.streamsOf(context.workspaceId, customerId)).map(
+      const streams = (await this.records.personalDataStreams(context.workspaceId, customerId)).map(
         ({ stream }) => stream,
       );
       const entries = await this.walletEntriesOf(context.workspaceId, customerId);
@@ -124,7 +124,7 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
   private async requireCurrentReadModels({ workspaceId }: CommandContext, customerId: string): Promise<void> {
     const stream = `${erasureDecider.category}-${aggregateId(workspaceId, customerId)}`;
     const last = (await this.streams.read(stream)).at(-1)!.position;
-    const position = await this.records.positionOfAllReadModels();
+    const position = await this.records.positionReachedByAllReadModels();
     if (position === null || position < last)
       throw new Error(
         `The read models are at position ${position}, before ${last}; the erasure waits for them`,
@@ -147,7 +147,7 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
     workspaceId: string,
     customerId: string,
   ): Promise<void> {
-    const records = await this.records.streamsOf(workspaceId, customerId);
+    const records = await this.records.personalDataStreams(workspaceId, customerId);
     const ids = new Set([customerId, ...records.map(({ id }) => id)]);
     const person: ErasedPerson = { workspaceId, customerId, ids };
     for (const type of personalDataErasers()) {

@@ -5,7 +5,7 @@ import { addSeconds, earlierOf, type Instant } from '#libs/kernel/core';
 import { sleep, systemClock, type Logger, type Settings } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { LogHead } from '#libs/usage';
-import { CustomerRecords } from './customer-records.js';
+import { CustomerRecordFinder } from './customer-record-finder.js';
 
 const HOUR_MILLIS = 3_600_000;
 const DAY_SECONDS = 86_400;
@@ -33,7 +33,7 @@ export class UsageTextRemover extends BackgroundWorker {
     private readonly pool: Pool,
     private readonly head: LogHead,
     private readonly clock: WorkspaceClock,
-    private readonly records: CustomerRecords,
+    private readonly records: CustomerRecordFinder,
     @Inject(SETTINGS) settings: Settings,
   ) {
     super();
@@ -83,7 +83,7 @@ export class UsageTextRemover extends BackgroundWorker {
   ): Promise<void> {
     const oldest = addSeconds(await this.clock.now(workspaceId), -this.days * DAY_SECONDS);
     const customers = [...new Set(series.map(({ customerId }) => customerId))];
-    const uninvoiced = await this.records.uninvoicedUsageSince(workspaceId, customers);
+    const uninvoiced = await this.records.uninvoicedUsageStarts(workspaceId, customers);
     const sql = JSON.stringify(await this.records.sqlMetrics(workspaceId));
     for (const { id, customerId } of series) {
       const since = uninvoiced.get(customerId);

@@ -8,7 +8,7 @@ export {
 export { AccrualAudit } from './accruals/accrual-audit.js';
 export type { RevenueAccrualEvent } from './accruals/events.js';
 export { OverageAccruals } from './accruals/overage-accruals.js';
-export { PendingAccruals } from './accruals/pending-accruals.js';
+export { PendingMonthReader } from './accruals/pending-month-reader.js';
 export { RevenueAccruals } from './accruals/revenue-accruals.js';
 export { ClosedMonths } from './closing/closed-months.js';
 export { MonthLock } from './closing/month-lock.js';

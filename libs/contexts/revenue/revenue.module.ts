@@ -7,7 +7,7 @@ import { requireSetting, type Settings } from '#libs/kernel/system';
 import { MonthAccruer } from './accruals/month-accruer.js';
 import { OverageAccruals } from './accruals/overage-accruals.js';
 import { RevenueAccruals } from './accruals/revenue-accruals.js';
-import { PendingAccruals } from './accruals/pending-accruals.js';
+import { PendingMonthReader } from './accruals/pending-month-reader.js';
 import { UnbilledOverageMeter } from './accruals/unbilled-overage.js';
 import { UnbilledRevenueMeter } from './accruals/unbilled-revenue.js';
 import { ClosedMonths } from './closing/closed-months.js';
@@ -25,12 +25,12 @@ import { RevenueProcess } from './revenue.process.js';
       inject: [SETTINGS],
     },
     OverageAccruals,
-    PendingAccruals,
+    PendingMonthReader,
     RevenueAccruals,
     RevenueProcess,
     UnbilledOverageMeter,
     UnbilledRevenueMeter,
   ],
-  exports: [ClosedMonths, MonthLock, OverageAccruals, PendingAccruals, RevenueAccruals, RevenueProcess],
+  exports: [ClosedMonths, MonthLock, OverageAccruals, PendingMonthReader, RevenueAccruals, RevenueProcess],
 })
 export class RevenueModule {}

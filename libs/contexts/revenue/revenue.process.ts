@@ -61,12 +61,12 @@ export class RevenueProcess extends ProcessManager<Tasks> {
   protected override readonly tasks: TaskHandlers<Tasks> = {
     'accrue-month': async ({ subscriptionId, month }, context) => {
       const next = await this.accrue(context, () =>
-        this.accruals.accrueWhenOver(context, subscriptionId, month),
+        this.accruals.accrueIfMonthIsOver(context, subscriptionId, month),
       );
       return next === undefined ? {} : { tasks: [accrualTask(subscriptionId, next)] };
     },
     'accrue-overage': async ({ month, ...wallet }, context) => {
-      const next = await this.accrue(context, () => this.overage.accrueWhenOver(context, wallet, month));
+      const next = await this.accrue(context, () => this.overage.accrueIfMonthIsOver(context, wallet, month));
       return next === undefined ? {} : { tasks: [overageTask(wallet, next)] };
     },
   };

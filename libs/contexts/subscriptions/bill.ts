@@ -195,7 +195,10 @@ export function usageBill(
  * arrears, and the amount that is missing to the minimum commitment up to `end`, as if the subscription ended at `end`. The bill of
  * unbilled time is only used to measure revenue, and is never invoiced. Null if there is nothing to bill.
  */
-export function unbilledBill(subscription: BillableSubscriptionWithCommitment, end: Instant): Bill | null {
+export function revenueMeasurementBill(
+  subscription: BillableSubscriptionWithCommitment,
+  end: Instant,
+): Bill | null {
   const { subscriptionId, period } = subscription;
   const until = end < period.end ? end : period.end;
   const charges = subscription.items

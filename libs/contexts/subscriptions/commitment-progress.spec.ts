@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fold } from '#libs/kernel/domain';
 import {
   computeInvoice,
-  countedCharges,
+  countedChargesWithPrices,
   periodWithNumber,
   type MinimumCommitment,
   type Period,
@@ -29,7 +29,7 @@ import {
   usage,
   yearly,
 } from '../../../test/support/sample-subscription.js';
-import { unbilledBill, usageBill } from './bill.js';
+import { revenueMeasurementBill, usageBill } from './bill.js';
 import {
   commitmentToSettle,
   commitmentAfterChange,
@@ -82,7 +82,9 @@ describe('a minimum commitment', () => {
     const kept = [behind, quarterlyUsage].map((of) => ({ price: of, quantity: '1', since: B0 }));
     const { state } = after(subscribed('100', behind));
     const { counted } = commitmentToSettle(state, at, [], kept)!;
-    expect(countedCharges({ counted }).map(({ price: { priceId } }) => priceId)).toEqual(['behind']);
+    expect(countedChargesWithPrices({ counted }).map(({ price: { priceId } }) => priceId)).toEqual([
+      'behind',
+    ]);
   });
 });
 
@@ -131,7 +133,7 @@ describe('the minimum commitment of a subscription', () => {
 
   it('is measured before the end of the period for the time until then', () => {
     const { state, bills } = after(subscribed('100', usage, ahead));
-    const unbilled = unbilledBill(state, at)!;
+    const unbilled = revenueMeasurementBill(state, at)!;
     // Half of 100 is committed. Half of the fee of 20 is for that time, and 15 are used: 25 are missing.
     const used = [{ values: {}, quantity: '1500', watermark: '7' }];
     const [, lines] = linesOfBills([bills[0]!, unbilled], () => ({
@@ -142,9 +144,12 @@ describe('the minimum commitment of a subscription', () => {
       ['minimum', '25.00'],
     ]);
     const { state: next } = after(subscribed('100', usage, ahead), pass(B1));
-    expect(unbilledBill(next, B1)).toBeNull();
+    expect(revenueMeasurementBill(next, B1)).toBeNull();
     const { state: paidAhead } = after(subscribed('100', ahead));
-    expect(unbilledBill(paidAhead, at)).toMatchObject({ charges: [], commitment: { service: { end: at } } });
+    expect(revenueMeasurementBill(paidAhead, at)).toMatchObject({
+      charges: [],
+      commitment: { service: { end: at } },
+    });
   });
 
   it('counts fees in arrears of a longer cadence for the time that they are for', () => {
@@ -186,7 +191,7 @@ describe('the minimum commitment of a subscription', () => {
       charges: charges.filter(({ price: of }) => of.metricId === null),
       commitment: {
         ...commitment!,
-        counted: countedCharges(commitment!).filter(({ price: of }) => of.metricId === null),
+        counted: countedChargesWithPrices(commitment!).filter(({ price: of }) => of.metricId === null),
       },
     });
     // 20.00 a month in advance for the first half, and 20.00 in arrears for the second.
@@ -257,7 +262,7 @@ const settled = (bills: readonly (Bill | null)[]) =>
     const { commitment } = computeInvoice({
       ...{ invoiceId: 'inv_1', currency: 'USD' },
       charges: fees(bill.charges).filter(({ refund }) => !refund),
-      commitment: { ...bill.commitment, counted: fees(countedCharges(bill.commitment)) },
+      commitment: { ...bill.commitment, counted: fees(countedChargesWithPrices(bill.commitment)) },
     });
     const { due, counted } = commitment!;
     return [{ at: bill.billedAt, parts: bill.commitment.parts, due, counted }];
@@ -282,7 +287,7 @@ describe('the minimum commitment for a year, with monthly invoices', () => {
     const { commitment, charges } = bills[12]!;
     expect(commitment).toMatchObject({ parts: [annualPart('1200', year)], service: year });
     const of = (priceId: string) =>
-      countedCharges(commitment!).filter(({ price: { priceId: id } }) => id === priceId);
+      countedChargesWithPrices(commitment!).filter(({ price: { priceId: id } }) => id === priceId);
     expect([of('ahead').length, of('usage').length]).toEqual([12, 11]);
     expect(charges[0]).toEqual(charge(usage, boundary(11), B12));
     // 12 fees of 20.00; the one for the month that begins does not count.
@@ -455,7 +460,7 @@ describe('the minimum commitment for a year, with monthly invoices', () => {
     );
     const { bills } = after(subscribed(annual('1200'), ...prices), ...months(1, 12));
     const size = (bill: Bill | null | undefined) => JSON.stringify(bill).length;
-    expect(countedCharges(bills[12]!.commitment!)).toHaveLength(20 * 11);
+    expect(countedChargesWithPrices(bills[12]!.commitment!)).toHaveLength(20 * 11);
     expect(size(bills[12]) / size(bills[11])).toBeLessThan(2.5);
   });
 

@@ -1,12 +1,12 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import {
-  withSharedPrices,
+  replaceRepeatedPrices,
   isRecurring,
   chargesOwed,
   periodContaining,
   periodWithNumber,
-  readMinimum,
-  segmentsOf,
+  minimumAndIntervalOf,
+  divideAtPeriodBoundaries,
   type Charge,
   type CommittedPart,
   type Period,
@@ -125,7 +125,7 @@ export function commitmentToSettle(
     const part = { start, end: minimums[i + 1]?.since ?? end };
     if (minimum === null) return [];
     const of = { planId, planVersion, planName, minimum, ...(interval ? { interval } : {}) };
-    return segmentsOf(terms, interval ?? terms.billingInterval, part).map((segment) => ({
+    return divideAtPeriodBoundaries(terms, interval ?? terms.billingInterval, part).map((segment) => ({
       ...{ ...segment.service, ...of },
       ...(isSame(segment.period, billingPeriod) ? {} : { period: segment.period }),
     }));
@@ -141,7 +141,7 @@ export function commitmentToSettle(
     parts,
     service: { start: since, end },
     period: billingPeriod,
-    counted: withSharedPrices([...billed, ...open]),
+    counted: replaceRepeatedPrices([...billed, ...open]),
   };
 }
 
@@ -153,7 +153,7 @@ function minimumFrom(terms: PresentTerms, since: Instant): CommitmentTerms {
 function minimumOf({
   minimumCommitment,
 }: Pick<PresentTerms, 'minimumCommitment'>): Pick<CommitmentTerms, 'minimum' | 'interval'> {
-  return minimumCommitment === undefined ? { minimum: null } : readMinimum(minimumCommitment);
+  return minimumCommitment === undefined ? { minimum: null } : minimumAndIntervalOf(minimumCommitment);
 }
 
 function isSame(a: Period, b: Period): boolean {

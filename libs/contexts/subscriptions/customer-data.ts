@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { presentHistory } from '#libs/contexts/customers';
 import { aggregateId } from '#libs/kernel/domain';
 import { StreamReader } from '#libs/kernel/event-store';
-import { AggregateStates } from '#libs/kernel/projection';
+import { AggregateStateReader } from '#libs/kernel/projection';
 import type { CustomerDataPart, CustomerDataSource, ExportedCustomer } from '#libs/manifest';
 import { subscriptionDecider } from './decider.js';
 import { presentAmendment, presentSubscription } from './present.js';
@@ -10,7 +10,7 @@ import type { Subscription } from './subscription.js';
 
 @Injectable()
 class SubscriptionsSource implements CustomerDataSource {
-  constructor(private readonly states: AggregateStates) {}
+  constructor(private readonly states: AggregateStateReader) {}
 
   async *entries(customer: ExportedCustomer): AsyncGenerator<object> {
     for await (const subscription of this.subscriptions(customer)) yield presentSubscription(subscription);
@@ -33,7 +33,7 @@ class AmendmentsSource extends SubscriptionsSource {
 @Injectable()
 class SubscriptionHistorySource extends SubscriptionsSource {
   constructor(
-    states: AggregateStates,
+    states: AggregateStateReader,
     private readonly streams: StreamReader,
   ) {
     super(states);

@@ -48,7 +48,7 @@ export type SubscriptionUpdate = Update extends infer One
   : never;
 
 /** A command for an existing subscription. */
-export type SubscriptionChangeCommand =
+export type ExistingSubscriptionCommand =
   | Update
   | AdvanceSubscription
   | CountLicenses
@@ -57,7 +57,7 @@ export type SubscriptionChangeCommand =
   | RecordPaymentStatus
   | RecordInvoiceVoid;
 
-export type SubscriptionCommand = CreateSubscription | SubscriptionChangeCommand;
+export type SubscriptionCommand = CreateSubscription | ExistingSubscriptionCommand;
 
 export const subscriptionDecider = defineDecider<Subscription, SubscriptionCommand, SubscriptionEvent>({
   category: 'subscription',

@@ -1,5 +1,5 @@
 import type { BillingThresholds } from '#libs/contexts/catalog';
-import type { LicenseCount } from '#libs/contexts/licenses';
+import type { LicenseCounts } from '#libs/contexts/licenses';
 import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type {
@@ -112,7 +112,7 @@ export interface SubscriptionAgreement extends SubscribedTerms {
    */
   ownBillingThresholds?: BillingThresholds | null | undefined;
   /** The customer's licenses, as the subscription has counted them so far. Absent if no price has charged for licenses yet. */
-  licenses?: LicenseCount | undefined;
+  licenses?: LicenseCounts | undefined;
   metadata: Record<string, unknown>;
   /**
    * The integrator's own id for the subscription, unique in the workspace. `subscriptionId` is derived from it. Absent if the integrator
@@ -282,7 +282,7 @@ export type SubscriptionEvent =
       'SubscriptionLicensesCounted',
       {
         at: Instant;
-        licenses: LicenseCount;
+        licenses: LicenseCounts;
         items: SubscriptionItem[];
         bill: Bill | null;
       } & EndedVoidFees

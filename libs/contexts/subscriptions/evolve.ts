@@ -8,7 +8,7 @@ import {
   type CommitmentProgress,
 } from './commitment-progress.js';
 import { DEFAULT_CANCEL_OPTIONS, type SubscriptionEvent } from './events.js';
-import { prepaidFeesAfterVoid, prepaidFeesWithout, withoutVoidFees } from './prepaid.js';
+import { prepaidFeesAfterVoid, prepaidFeesWithoutEnded, prepaidFeesWithoutVoid } from './prepaid.js';
 import { itemsWithSeats } from './seats.js';
 import type { Amendment, Subscription, SubscriptionStatus } from './subscription.js';
 
@@ -107,7 +107,7 @@ function changed(
     }
     case 'SubscriptionLicensesCounted': {
       const { licenses, items, bill, endedVoidFees = [] } = event.data;
-      const prepaid = prepaidFeesWithout(subscription.prepaid, endedVoidFees);
+      const prepaid = prepaidFeesWithoutEnded(subscription.prepaid, endedVoidFees);
       return applyBill({ ...subscription, licenses, items, prepaid }, bill);
     }
     case 'SubscriptionUsageBilled':
@@ -126,7 +126,7 @@ function changed(
         plannedPause: null,
         pausedAt: at,
         resumeAt,
-        prepaid: withoutVoidFees(subscription.prepaid),
+        prepaid: prepaidFeesWithoutVoid(subscription.prepaid),
       };
       // A paused subscription has no paid seats, so its seats are the active licenses again.
       return applyBill({ ...paused, items: itemsWithSeats(paused, at) }, bill);
@@ -146,7 +146,7 @@ function changed(
         items,
         pausedAt: null,
         resumeAt: null,
-        prepaid: withoutVoidFees(subscription.prepaid),
+        prepaid: prepaidFeesWithoutVoid(subscription.prepaid),
       };
       return applyBill(resumed, bill);
     }
@@ -229,7 +229,7 @@ function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>
         ],
       };
   const named = { planId, planVersion, planName, minimumCommitment, billingThresholds };
-  const prepaid = prepaidFeesWithout(subscription.prepaid, endedVoidFees);
+  const prepaid = prepaidFeesWithoutEnded(subscription.prepaid, endedVoidFees);
   const terms = { ...named, anchor, billingInterval, items, period, prepaid };
   return applyBill({ ...known, ...terms }, bill);
 }

@@ -1,4 +1,4 @@
-export { progressiveBill, unbilledBill, usageBill } from './bill.js';
+export { progressiveBill, revenueMeasurementBill, usageBill } from './bill.js';
 export { consolidatedBillKind, moveToConsolidatedInvoice } from './consolidated-invoices.js';
 export { billOfEvent } from './decided-bill.js';
 export { effectTimeOf } from './effect-time.js';
@@ -7,7 +7,7 @@ export { CreateSubscription, type NewSubscription } from './commands/create-subs
 export { DeleteCustomer } from './commands/delete-customer.js';
 export {
   subscriptionDecider,
-  type SubscriptionChangeCommand,
+  type ExistingSubscriptionCommand,
   type SubscriptionCommand,
   type SubscriptionUpdate,
 } from './decider.js';
@@ -30,13 +30,13 @@ export type {
 } from './events.js';
 export { presentAmendment, presentPreviewedAmendment, presentSubscription } from './present.js';
 export type { PrepaidFee } from './prepaid.js';
-export { joinedPlanAfter, takesEffectAt, type PlannedMigration } from './planned-migrations.js';
+export { joinedPlanAfter, migrationTakesEffectAt, type PlannedMigration } from './planned-migrations.js';
 export { QUANTITY_LIMITS, readQuantities } from './quantities.js';
-export { hasLicensePrice, countsLicenses, pricesInChange } from './seats.js';
+export { hasLicensePrice, mustCountLicenses, pricesInChange } from './seats.js';
 export { isChangeDue, nextDueChange } from './next-due.js';
 export {
   requireNotEnded,
-  thresholdsOf,
+  billingThresholdsOf,
   AMENDMENT_STATUSES,
   SUBSCRIPTION_STATUSES,
   type Amendment,
@@ -45,7 +45,7 @@ export {
 } from './subscription.js';
 export { Subscriptions } from './subscriptions.js';
 export { SubscriptionsModule } from './subscriptions.module.js';
-export { TermsChangeResolver, type RequestedTerms } from './terms-change-resolver.js';
+export { TermsChangeResolver, type RequestedTermsChange } from './terms-change-resolver.js';
 export {
   upcomingAmendment,
   firstPeriodEndWithoutBill,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
 import { ahead, B0, B1, B2, created, month, plan } from '../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from './decider.js';
-import { joinedPlanAfter, takesEffectAt } from './planned-migrations.js';
+import { joinedPlanAfter, migrationTakesEffectAt } from './planned-migrations.js';
 import type { Amendment, Subscription } from './subscription.js';
 
 const { given } = decide(subscriptionDecider);
@@ -29,32 +29,36 @@ const as = (more: Partial<Subscription>): Subscription => ({ ...state, ...more }
 
 describe('a planned migration', () => {
   it('takes effect at its instant, or at the first end of a period after it was planned', () => {
-    expect(takesEffectAt(planned(B1), state, B1)).toBe(true);
-    expect(takesEffectAt(planned(B2), state, B1)).toBe(false);
-    expect(takesEffectAt(planned('period_end'), state, B1)).toBe(true);
-    expect(takesEffectAt(planned('period_end'), state, within)).toBe(false);
-    expect(takesEffectAt(planned('period_end'), state, '2026-02-20T00:00:00.000Z')).toBe(false);
-    expect(takesEffectAt(planned('period_end', B1), state, B1)).toBe(false);
-    expect(takesEffectAt(planned('period_end', B0), state, B1)).toBe(true);
+    expect(migrationTakesEffectAt(planned(B1), state, B1)).toBe(true);
+    expect(migrationTakesEffectAt(planned(B2), state, B1)).toBe(false);
+    expect(migrationTakesEffectAt(planned('period_end'), state, B1)).toBe(true);
+    expect(migrationTakesEffectAt(planned('period_end'), state, within)).toBe(false);
+    expect(migrationTakesEffectAt(planned('period_end'), state, '2026-02-20T00:00:00.000Z')).toBe(false);
+    expect(migrationTakesEffectAt(planned('period_end', B1), state, B1)).toBe(false);
+    expect(migrationTakesEffectAt(planned('period_end', B0), state, B1)).toBe(true);
   });
 
   it('is not tried again at a later end of a period', () => {
     const next = as({ period: month(1) });
-    expect(takesEffectAt(planned('period_end'), next, B2)).toBe(false);
-    expect(takesEffectAt(planned('period_end', B1), next, B2)).toBe(true);
+    expect(migrationTakesEffectAt(planned('period_end'), next, B2)).toBe(false);
+    expect(migrationTakesEffectAt(planned('period_end', B1), next, B2)).toBe(true);
     // After a pause, the periods are counted again, so this one is the first again.
-    expect(takesEffectAt(planned('period_end'), as({ period: { ...month(1), index: 0 } }), B2)).toBe(true);
-    expect(takesEffectAt(planned('period_end'), as({ period: month(1), phase: 'trialing' }), B2)).toBe(true);
+    expect(migrationTakesEffectAt(planned('period_end'), as({ period: { ...month(1), index: 0 } }), B2)).toBe(
+      true,
+    );
+    expect(
+      migrationTakesEffectAt(planned('period_end'), as({ period: month(1), phase: 'trialing' }), B2),
+    ).toBe(true);
   });
 
   it('moves a subscription that is on the plan, is not paused and has not been moved', () => {
-    expect(takesEffectAt(planned(B1), as({ planId: 'plan_2' }), B1)).toBe(false);
-    expect(takesEffectAt(planned('period_end'), as({ phase: 'paused' }), B1)).toBe(false);
+    expect(migrationTakesEffectAt(planned(B1), as({ planId: 'plan_2' }), B1)).toBe(false);
+    expect(migrationTakesEffectAt(planned('period_end'), as({ phase: 'paused' }), B1)).toBe(false);
     const moved = as({
       amendments: [applied({ amendmentId: 'amd_1' }), applied({ amendmentId: 'amd_move' })],
     });
-    expect(takesEffectAt(planned(B1), moved, B1)).toBe(false);
-    expect(takesEffectAt(planned(B1), as({ amendments: [applied()] }), B1)).toBe(true);
+    expect(migrationTakesEffectAt(planned(B1), moved, B1)).toBe(false);
+    expect(migrationTakesEffectAt(planned(B1), as({ amendments: [applied()] }), B1)).toBe(true);
   });
 });
 

@@ -15,12 +15,12 @@ export interface PlannedMigration {
 }
 
 /** Returns the first planned move that takes effect at `at`, the end of a period, a trial or a pause. */
-export function migrationAt(
+export function migrationTakingEffectAt(
   planned: readonly PlannedMigration[],
   subscription: Subscription,
   at: Instant,
 ): RequestedAmendment | undefined {
-  return planned.find((change) => takesEffectAt(change, subscription, at))?.amendment;
+  return planned.find((change) => migrationTakesEffectAt(change, subscription, at))?.amendment;
 }
 
 /**
@@ -28,7 +28,7 @@ export function migrationAt(
  * the period if that end changes. If the subscription cannot be moved at the end of its period, it is renewed, and later renewals do not
  * try again.
  */
-export function takesEffectAt(
+export function migrationTakesEffectAt(
   change: Omit<PlannedMigration, 'amendment'> & { amendment: Pick<RequestedAmendment, 'amendmentId'> },
   subscription: Subscription,
   at: Instant,

@@ -17,7 +17,7 @@ import { subscriptionDecider } from './decider.js';
 import type { SubscriptionItem } from './events.js';
 import {
   endOfChargedTime,
-  feesToWaitFor,
+  feesAwaitedByReplacement,
   itemsAfterFeesReturn,
   prepaidFeesAfterBill,
   prepaidFeesAfterVoid,
@@ -137,7 +137,7 @@ describe('a change', () => {
       ({ price: of }) => of.priceId,
     );
   const waits = (...fees: PrepaidFee[]) => [
-    { ...item(annual('next'), B12), waitsFor: feesToWaitFor(fees, [item(cover, B12)]) },
+    { ...item(annual('next'), B12), waitsFor: feesAwaitedByReplacement(fees, [item(cover, B12)]) },
   ];
 
   it('does not give back a fee whose end another fee waits for', () => {
@@ -170,11 +170,13 @@ describe('a change', () => {
 
   it('waits for the fees that the replaced item waits for, also for void ones, and for none that was given back', () => {
     const [next] = waits(fee());
-    expect(feesToWaitFor([fee()], [next!])).toEqual(next!.waitsFor);
+    expect(feesAwaitedByReplacement([fee()], [next!])).toEqual(next!.waitsFor);
     expect(next!.waitsFor).toEqual([{ invoiceId: 'inv_1', priceId: 'cover', service: year }]);
-    expect(feesToWaitFor([fee({ isVoid: true })], [item(cover, B12)])).toEqual(next!.waitsFor);
-    expect(feesToWaitFor([fee({ givenBackOn: 'inv_2' })], [item(cover, B12)])).toEqual([]);
-    expect(feesToWaitFor([fee({ price: annual('other') })], [item(cover, B12), next!])).toEqual([]);
+    expect(feesAwaitedByReplacement([fee({ isVoid: true })], [item(cover, B12)])).toEqual(next!.waitsFor);
+    expect(feesAwaitedByReplacement([fee({ givenBackOn: 'inv_2' })], [item(cover, B12)])).toEqual([]);
+    expect(feesAwaitedByReplacement([fee({ price: annual('other') })], [item(cover, B12), next!])).toEqual(
+      [],
+    );
   });
 
   it('gives back no fee that was given back already, or whose invoice is void', () => {
@@ -194,7 +196,10 @@ describe('a change', () => {
     const next = item(annual('next'), B1);
     const nextAfter = (prepaid: PrepaidFee[], instant = at) => {
       const ended = [item(cover, B12), item(guard.price, B2)];
-      const waiting = { ...item(annual('next'), B12), waitsFor: feesToWaitFor([fee(), guard], ended) };
+      const waiting = {
+        ...item(annual('next'), B12),
+        waitsFor: feesAwaitedByReplacement([fee(), guard], ended),
+      };
       const begun = [item(cover, B0), item(price('usage', { metricId: 'met_1' }), B0)];
       return itemsAfterFeesReturn([waiting], prepaid, begun, { at: instant, next: B1 })[0]!;
     };

@@ -64,7 +64,7 @@ export function giveBacksOfUnusedFees(prepaid: readonly PrepaidFee[], at: Instan
 }
 
 /** Returns the prepaid fees without the fees in `ended`, which belong to void invoices and were ended by a change. */
-export function prepaidFeesWithout(
+export function prepaidFeesWithoutEnded(
   prepaid: readonly PrepaidFee[],
   ended: readonly FeeReference[],
 ): PrepaidFee[] {
@@ -72,7 +72,7 @@ export function prepaidFeesWithout(
 }
 
 /** Returns the prepaid fees whose invoices are not void. */
-export function withoutVoidFees(prepaid: readonly PrepaidFee[]): PrepaidFee[] {
+export function prepaidFeesWithoutVoid(prepaid: readonly PrepaidFee[]): PrepaidFee[] {
   return prepaid.filter(({ isVoid }) => !isVoid);
 }
 
@@ -127,7 +127,7 @@ export function reconcilePrepaidFees(
  * Returns the fees that a replacement of `items` must wait for in an unprorated change. The fees to wait for are those that charged
  * `items`, and those that `items` themselves wait for.
  */
-export function feesToWaitFor(
+export function feesAwaitedByReplacement(
   prepaid: readonly PrepaidFee[],
   items: readonly SubscriptionItem[],
 ): FeeReference[] {

@@ -1,8 +1,8 @@
 import { presentBillingThresholds } from '#libs/contexts/catalog';
 import { jsonNumber } from '#libs/kernel/core';
-import { presentMinimum, presentPriceConfig } from '#libs/rating';
+import { presentMinimumCommitment, presentPriceConfig } from '#libs/rating';
 import type { SubscriptionItem } from './events.js';
-import { hasStarted, thresholdsOf, type Amendment, type Subscription } from './subscription.js';
+import { hasStarted, billingThresholdsOf, type Amendment, type Subscription } from './subscription.js';
 
 /** Converts a subscription to its form in the API. */
 export function presentSubscription(subscription: Subscription) {
@@ -15,8 +15,8 @@ export function presentSubscription(subscription: Subscription) {
     planId: subscription.planId,
     planVersion: subscription.planVersion,
     planName: subscription.planName,
-    minimumCommitment: presentMinimum(subscription.minimumCommitment ?? null),
-    billingThresholds: presentBillingThresholds(thresholdsOf(subscription)),
+    minimumCommitment: presentMinimumCommitment(subscription.minimumCommitment ?? null),
+    billingThresholds: presentBillingThresholds(billingThresholdsOf(subscription)),
     status: subscription.status,
     currency: subscription.currency,
     timezone: subscription.timezone,

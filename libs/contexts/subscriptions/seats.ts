@@ -1,4 +1,4 @@
-import type { LicenseCount } from '#libs/contexts/licenses';
+import type { LicenseCounts } from '#libs/contexts/licenses';
 import {
   Decimal,
   decimalString,
@@ -24,7 +24,7 @@ export function hasLicensePrice(prices: readonly Pick<PriceSnapshot, 'licenseTyp
  * Tells whether a subscription must count the customer's licenses. A subscription counts licenses if it has a price for licenses, or if a
  * scheduled change will add such a price. `prices` contains further prices that the subscription is about to get.
  */
-export function countsLicenses(
+export function mustCountLicenses(
   { phase, items, amendments }: Pick<Subscription, 'phase' | 'items' | 'amendments'>,
   prices: readonly PriceSnapshot[] = [],
 ): boolean {
@@ -44,7 +44,7 @@ export function pricesInChange({ plan, addPrices }: TermsChange): readonly Price
 
 /** Returns the number of seats with which a price of a new subscription begins. Undefined for a price without a license type. */
 export function initialSeats(
-  licenses: LicenseCount | undefined,
+  licenses: LicenseCounts | undefined,
   { licenseTypeId }: PriceSnapshot,
 ): DecimalString | undefined {
   return licenseTypeId === undefined

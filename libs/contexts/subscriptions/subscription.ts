@@ -119,7 +119,7 @@ export function requireNotEnded(subscription: Subscription): void {
  * Returns the billing thresholds of a subscription: its own thresholds, or the plan's if it has none of its own. Null if the subscription
  * has no thresholds.
  */
-export function thresholdsOf({
+export function billingThresholdsOf({
   ownBillingThresholds: own,
   billingThresholds,
 }: Pick<Subscription, 'ownBillingThresholds' | 'billingThresholds'>): BillingThresholds | null {

@@ -6,7 +6,7 @@ import type { TermsChange } from './events.js';
 import { readQuantities } from './quantities.js';
 
 /** A requested change of a subscription's terms, with the ids of the plan and prices. Omitted fields change nothing. */
-export interface RequestedTerms {
+export interface RequestedTermsChange {
   /** The new plan, in its published version. */
   planId?: string | undefined;
   /** Prices to add, or to update to their newest version. */
@@ -29,7 +29,7 @@ export class TermsChangeResolver {
    * Returns the change with the current versions of the plan and the prices. Throws InvalidRequest if the request contains no change.
    * Throws NotFound if a plan or a price is not in the workspace.
    */
-  async resolve(workspaceId: string, requested: RequestedTerms): Promise<TermsChange> {
+  async resolve(workspaceId: string, requested: RequestedTermsChange): Promise<TermsChange> {
     const { planId, addPrices = [], removePrices = [] } = requested;
     const quantities = readQuantities(requested.quantities ?? []);
     const names = [...addPrices, ...removePrices, ...Object.keys(quantities)];

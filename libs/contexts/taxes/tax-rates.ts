@@ -32,7 +32,7 @@ export class TaxRates {
    * Throws an error if one of the tax rate ids cannot be assigned. Throws InvalidRequest for `field` if an id is not a tax rate of the
    * workspace, is archived, or occurs twice. The tax rate ids in `present` were assigned before, so they stay valid.
    */
-  async requireUsable(
+  async requireAssignable(
     workspaceId: string,
     taxRateIds: readonly string[],
     field: string,

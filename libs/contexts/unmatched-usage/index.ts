@@ -1,2 +1,2 @@
-export type { UnmatchedReport, UnmatchedUsageReportEvent } from './events.js';
-export type { UnmatchedUsageState } from './unmatched-usage.js';
+export type { UnmatchedUsageReport, UnmatchedUsageReportEvent } from './events.js';
+export type { LastUnmatchedUsageReport } from './unmatched-usage.js';

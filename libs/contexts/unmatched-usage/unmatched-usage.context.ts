@@ -1,6 +1,6 @@
 import { defineContext, NONE } from '#libs/manifest';
 import { UnmatchedUsageModule } from './unmatched-usage.module.js';
-import { UnmatchedReporter } from './unmatched-reporter.js';
+import { UnmatchedUsageReporter } from './unmatched-usage-reporter.js';
 import { unmatchedUsageDecider } from './unmatched-usage.js';
 import { auditTrailRules } from './audit-trail-rules.js';
 import { webhookEvents } from './webhook-events.js';
@@ -16,7 +16,7 @@ export default defineContext({
   background: {
     modules: [UnmatchedUsageModule],
     processManagers: [],
-    workers: [UnmatchedReporter],
+    workers: [UnmatchedUsageReporter],
     retentions: [],
   },
   personalData: [],

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { UsageModule } from '#libs/usage';
-import { UnmatchedReporter } from './unmatched-reporter.js';
+import { UnmatchedUsageReporter } from './unmatched-usage-reporter.js';
 
 /** Provides the reporter of uncounted usage to the saga. */
-@Module({ imports: [UsageModule], providers: [UnmatchedReporter], exports: [UnmatchedReporter] })
+@Module({ imports: [UsageModule], providers: [UnmatchedUsageReporter], exports: [UnmatchedUsageReporter] })
 export class UnmatchedUsageModule {}

@@ -1,21 +1,21 @@
 import { describe, it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
-import type { UnmatchedReport, UnmatchedUsageReportEvent } from './events.js';
+import type { UnmatchedUsageReport, UnmatchedUsageReportEvent } from './events.js';
 import { unmatchedUsageDecider, type ReportUnmatchedUsage } from './unmatched-usage.js';
 
-const report = (since: string): UnmatchedReport => ({
+const report = (since: string): UnmatchedUsageReport => ({
   since,
   until: since,
   count: 1,
   warnings: [{ code: 'no_metric', reason: 'No metric …', eventName: 'cal', count: 1, eventIds: ['use_1'] }],
 });
 const [FIRST, SECOND] = [report('2026-01-01T00:00:00.000Z'), report('2026-01-01T00:20:00.000Z')];
-const command = (of: UnmatchedReport, at: string): ReportUnmatchedUsage => ({
+const command = (of: UnmatchedUsageReport, at: string): ReportUnmatchedUsage => ({
   type: 'ReportUnmatchedUsage',
   at,
   report: of,
 });
-const reported = (of: UnmatchedReport, at: string): UnmatchedUsageReportEvent => ({
+const reported = (of: UnmatchedUsageReport, at: string): UnmatchedUsageReportEvent => ({
   type: 'UnmatchedUsageReported',
   data: { ...of, at },
 });

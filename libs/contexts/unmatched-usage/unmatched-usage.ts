@@ -2,12 +2,12 @@ import { addSeconds, type Instant } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
 import {
   unmatchedUsageReportEvents,
-  type UnmatchedReport,
+  type UnmatchedUsageReport,
   type UnmatchedUsageReportEvent,
 } from './events.js';
 
 /** The last report of uncounted usage that a workspace received. */
-export interface UnmatchedUsageState {
+export interface LastUnmatchedUsageReport {
   /** The field `since` of the report, which identifies the report. */
   since: Instant;
   /** The instant of the report, by the machine's clock. */
@@ -22,13 +22,13 @@ export interface ReportUnmatchedUsage {
   readonly type: 'ReportUnmatchedUsage';
   /** The machine's time. */
   readonly at: Instant;
-  readonly report: UnmatchedReport;
+  readonly report: UnmatchedUsageReport;
 }
 
 const HOUR_SECONDS = 3_600;
 
 export const unmatchedUsageDecider = defineDecider<
-  UnmatchedUsageState,
+  LastUnmatchedUsageReport,
   ReportUnmatchedUsage,
   UnmatchedUsageReportEvent
 >({
@@ -44,6 +44,6 @@ export const unmatchedUsageDecider = defineDecider<
 });
 
 /** The earliest instant at which the workspace can be notified again. */
-export function nextReportAt({ reportedAt }: UnmatchedUsageState): Instant {
+export function nextReportAt({ reportedAt }: LastUnmatchedUsageReport): Instant {
   return addSeconds(reportedAt, HOUR_SECONDS);
 }

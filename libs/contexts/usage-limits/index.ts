@@ -10,7 +10,7 @@ export { CustomerCalendars } from './counting/customer-calendars.js';
 export { LimitCounters } from './counting/limit-counters.js';
 export { LimitGate } from './counting/limit-gate.js';
 export type { LimitRule } from './counting/limit-rule.js';
-export { allLimits, LimitRules } from './counting/limit-rules.js';
+export { readAllLimitIds, LimitRules } from './counting/limit-rules.js';
 export { remainingQuantity } from './counting/limit-use.js';
 export { ChangeUsageLimit } from './limits/commands/change-usage-limit.js';
 export { CreateUsageLimit } from './limits/commands/create-usage-limit.js';

@@ -51,8 +51,9 @@ export class UsageLimitsProcess extends ProcessManager<Tasks> {
   });
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
-    'apply-limit': async ({ limitId }, { workspaceId }) => this.rules.apply(workspaceId, limitId),
-    'apply-metric': async ({ metricId }, { workspaceId }) => this.rules.applyMetric(workspaceId, metricId),
+    'apply-limit': async ({ limitId }, { workspaceId }) => this.rules.putInForce(workspaceId, limitId),
+    'apply-metric': async ({ metricId }, { workspaceId }) =>
+      this.rules.putMetricInForce(workspaceId, metricId),
     // Tasks of earlier versions have no spans or no subscription.
     'count-again': async ({ customerId, spans = TIME_ZONE_SPANS, subscriptionId }, { workspaceId }, task) =>
       this.windows.apply(workspaceId, {

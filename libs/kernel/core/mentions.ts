@@ -18,12 +18,14 @@ export function mentionsAnyId(value: unknown, ids: ReadonlySet<string>): boolean
  * Returns a JSON value in which texts that can say who a person is are replaced by null. Texts in fields that {@link PLAIN_FIELD} matches
  * stay, except external ids and tax ids. Metadata becomes empty.
  */
-export function withoutTexts(value: unknown, field = ''): unknown {
+export function withoutPersonalTexts(value: unknown, field = ''): unknown {
   if (typeof value === 'string') return isPlain(field) ? value : null;
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value;
-  if (Array.isArray(value)) return value.map((part) => withoutTexts(part, field));
+  if (Array.isArray(value)) return value.map((part) => withoutPersonalTexts(part, field));
   if (field === 'metadata') return {};
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withoutTexts(part, name)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, withoutPersonalTexts(part, name)]),
+  );
 }
 
 function isPlain(field: string): boolean {

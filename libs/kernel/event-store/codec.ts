@@ -6,7 +6,7 @@ import {
 } from '@eventstore/db-client';
 import type { KeyObject } from 'node:crypto';
 import { deriveUuid } from '#libs/kernel/core';
-import { traceParent } from '#libs/kernel/telemetry';
+import { currentTraceParent } from '#libs/kernel/telemetry';
 import type { CommandContext } from './context.js';
 import {
   aggregateId,
@@ -19,7 +19,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '#libs/kernel/domain';
-import { encryptPersonalValue, decryptPersonalValue, type PersonalDataKeys } from './personal-data.js';
+import { encryptPersonalValue, decryptPersonalValue, type PersonalDataKeySource } from './personal-data.js';
 
 type Json = Record<string, unknown>;
 
@@ -39,14 +39,14 @@ export class UnreadableEvent extends Error {
 export class EventCodec {
   /** @param vocabulary the event types that the codec can read and write */
   constructor(
-    private readonly vault: PersonalDataKeys,
+    private readonly vault: PersonalDataKeySource,
     private readonly vocabulary: EventVocabulary,
   ) {}
 
   /** Encodes the events of one command on one stream. The event ids derive from the command id, the stream and the index. */
   async encode(events: DomainEvent[], stream: string, context: CommandContext): Promise<EventData[]> {
     const encoded: EventData[] = [];
-    const parent = traceParent();
+    const parent = currentTraceParent();
     for (const [index, event] of events.entries()) {
       const spec = this.vocabulary.specOf(event.type);
       if (!spec) throw new Error(`Event type ${event.type} belongs to no context`);

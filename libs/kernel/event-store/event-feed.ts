@@ -11,7 +11,7 @@ import { isTransient } from '#libs/kernel/postgres';
 import { type EventCodec } from './codec.js';
 import type { Position, RecordedEvent } from '#libs/kernel/domain';
 import { FeedBuffer, SubscriptionBroken, type FeedSource, type BatchSize } from './feed-buffer.js';
-import { readEvents } from './metrics.js';
+import { eventsReadFromLog } from './metrics.js';
 import { readInThread } from './reading-thread.js';
 
 /** Events in the order of the log, and the position up to which everything has been read. */
@@ -117,7 +117,7 @@ export class EventFeed {
         buffer = new FeedBuffer(source, signal);
         for await (const { resolved, position: reached } of buffer.batches(taking)) {
           const from = position;
-          readEvents.inc(resolved.length);
+          eventsReadFromLog.inc(resolved.length);
           const wanted = resolved.filter(({ event }) => isWanted(event!, from));
           if (reached !== from) yield { events: await this.codec.decode(wanted), position: reached };
           position = reached;

@@ -15,8 +15,8 @@ import { AggregateStore } from './aggregate-store.js';
 import { EventCodec } from './codec.js';
 import { EventFeed } from './event-feed.js';
 import { KEY_CONNECTIONS_NAME, openKeyConnections } from './key-connections.js';
-import { LogLag } from './log-lag.js';
-import { ERASED_CHANNEL, PersonalDataVault } from './personal-data.js';
+import { LogLagReader } from './log-lag-reader.js';
+import { KEY_DESTROYED_CHANNEL, PersonalDataVault } from './personal-data.js';
 import { closeClient, openClient } from './shared-client.js';
 import { SnapshotUpdater } from './snapshot-updater.js';
 import { StreamReader } from './stream-reader.js';
@@ -85,8 +85,8 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
           inject: [EventStoreDBClient, EventCodec],
         },
         {
-          provide: LogLag,
-          useFactory: (client: EventStoreDBClient, feed: EventFeed) => new LogLag(client, feed),
+          provide: LogLagReader,
+          useFactory: (client: EventStoreDBClient, feed: EventFeed) => new LogLagReader(client, feed),
           inject: [EventStoreDBClient, EventFeed],
         },
       ],
@@ -98,14 +98,14 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
         EventFeed,
         StreamReader,
         SnapshotUpdater,
-        LogLag,
+        LogLagReader,
       ],
     };
   }
 
   async onModuleInit(): Promise<void> {
     await this.listener.on(
-      ERASED_CHANNEL,
+      KEY_DESTROYED_CHANNEL,
       (subject) => this.forget(() => this.vault.dropCachedKey(subject)),
       () => this.forget(() => this.vault.dropCachedKeys()),
     );

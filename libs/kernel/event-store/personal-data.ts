@@ -11,7 +11,7 @@ interface Sealed {
 }
 
 /** The channel for Postgres notifications that name a subject whose key was destroyed. */
-export const ERASED_CHANNEL = 'vault_erased';
+export const KEY_DESTROYED_CHANNEL = 'vault_erased';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -76,7 +76,7 @@ export class PersonalDataVault {
        ON CONFLICT (subject) DO UPDATE SET key = NULL, erased_at = now()`,
       [subject],
     );
-    await this.pool.query('SELECT pg_notify($1, $2)', [ERASED_CHANNEL, subject]);
+    await this.pool.query('SELECT pg_notify($1, $2)', [KEY_DESTROYED_CHANNEL, subject]);
     this.dropCachedKey(subject);
   }
 
@@ -128,13 +128,13 @@ export class PersonalDataVault {
 }
 
 /** The part of the vault that the codec needs. */
-export type PersonalDataKeys = Pick<PersonalDataVault, 'getOrCreateKey' | 'keysForReading'>;
+export type PersonalDataKeySource = Pick<PersonalDataVault, 'getOrCreateKey' | 'keysForReading'>;
 
 /**
  * Returns no keys, so that all personal data is read as {@link ERASED}. `noPersonalDataKeys` is for readers that must not see personal
  * data.
  */
-export const noPersonalDataKeys: PersonalDataKeys = {
+export const noPersonalDataKeys: PersonalDataKeySource = {
   keysForReading: async () => () => undefined,
   getOrCreateKey: async () => {
     throw new Error('Events are only read here');

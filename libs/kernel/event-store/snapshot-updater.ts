@@ -32,7 +32,7 @@ export class SnapshotUpdater {
   /**
    * Returns the newest state, and the events that the snapshot did not include. Throws Unavailable if the event store does not answer.
    */
-  async refresh<State, Event extends DomainEvent>(
+  async readNewest<State, Event extends DomainEvent>(
     decider: Decider<State, never, Event>,
     id: string,
     { state, revision }: Snapshot<State>,

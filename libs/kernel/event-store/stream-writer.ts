@@ -6,7 +6,7 @@ import {
 } from '@eventstore/db-client';
 import { Unavailable } from '#libs/kernel/core';
 import type { DomainEvent, Position } from '#libs/kernel/domain';
-import { elapsedSeconds } from '#libs/kernel/system';
+import { monotonicSeconds } from '#libs/kernel/system';
 import type { EventCodec } from './codec.js';
 import type { CommandContext } from './context.js';
 import { appendDurations, appendedEvents, appends } from './metrics.js';
@@ -33,7 +33,7 @@ export class StreamWriter {
   ): Promise<Position | 'conflict' | Unavailable> {
     const encoded = await this.codec.encode(events, stream, context);
     let result: AppendResult;
-    const began = elapsedSeconds();
+    const began = monotonicSeconds();
     try {
       result = await this.client.appendToStream(stream, encoded, {
         expectedRevision: revision < 0n ? NO_STREAM : revision,
@@ -47,7 +47,7 @@ export class StreamWriter {
     }
     appends.inc({ outcome: 'appended' });
     appendedEvents.inc(events.length);
-    appendDurations.observe(elapsedSeconds() - began);
+    appendDurations.observe(monotonicSeconds() - began);
     const position = result.position?.commit ?? 0n;
     recordWrite(position);
     return position;

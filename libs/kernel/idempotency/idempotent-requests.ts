@@ -19,19 +19,19 @@ export interface KeyedRequest {
 }
 
 /** The stored answer to a request. */
-export interface StoredAnswer {
+export interface RequestAnswer {
   status: number;
   /** The body as JSON text; empty if there was none. */
   body: string;
 }
 
 /** An answer, with a flag that tells whether it was given before. */
-export interface GivenAnswer extends StoredAnswer {
+export interface IdempotentAnswer extends RequestAnswer {
   /** True if the answer was given before. */
   replayed: boolean;
 }
 
-interface AnswerRow extends StoredAnswer {
+interface AnswerRow extends RequestAnswer {
   /** The digest of the request's content. The digest is null in rows of earlier versions, which did not compare requests. */
   digest: Buffer | null;
 }
@@ -74,7 +74,7 @@ export class IdempotentRequests implements OnApplicationShutdown {
    * - Conflict (`idempotency_key_in_use`) after half a minute of waiting for another request with the key
    * - Unavailable (`too_many_at_work`) if too many other requests are running
    */
-  async runOnce(request: KeyedRequest, run: () => Promise<StoredAnswer>): Promise<GivenAnswer> {
+  async runOnce(request: KeyedRequest, run: () => Promise<RequestAnswer>): Promise<IdempotentAnswer> {
     const { workspaceId, scope, key } = request;
     const name = [workspaceId, scope, key].map((part) => `${part.length}:${part}`).join('');
     try {
@@ -114,7 +114,7 @@ export class IdempotentRequests implements OnApplicationShutdown {
    * Decrypts a stored answer, and only then compares the digests of the requests. If the secret has changed, every digest differs, and the
    * error must name the secret and not the request.
    */
-  private opened({ status, body, digest }: AnswerRow, asked: Buffer): StoredAnswer {
+  private opened({ status, body, digest }: AnswerRow, asked: Buffer): RequestAnswer {
     const text = this.seal.decrypt(body);
     if (text === undefined)
       throw new Conflict(

@@ -4,9 +4,9 @@ import { AnswerDigests1700000004050 } from './migrations/1700000004050-answer-di
 
 export {
   IdempotentRequests,
-  type GivenAnswer,
+  type IdempotentAnswer,
   type KeyedRequest,
-  type StoredAnswer,
+  type RequestAnswer,
 } from './idempotent-requests.js';
 export { eraseAnswers } from './erase-answers.js';
 export { idempotencyKeyReused } from './key-reused.js';

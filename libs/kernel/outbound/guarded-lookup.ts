@@ -9,7 +9,7 @@ export type ResolveHostName = (
 ) => void;
 
 /** The error for a host name without any address to which a request may be sent. */
-export class UnreachableTarget extends Error {}
+export class NoAllowedAddress extends Error {}
 
 /**
  * A lookup for sockets that returns only addresses to which a connection is allowed. The lookup checks the addresses that the socket then
@@ -26,7 +26,7 @@ export function guardedLookup(
       const [first] = allowed;
       if (!first)
         return callback(
-          new UnreachableTarget(`"${hostname}" has no address to which a request may be sent`),
+          new NoAllowedAddress(`"${hostname}" has no address to which a request may be sent`),
           '',
         );
       if (options.all) callback(null, allowed);

@@ -1,7 +1,7 @@
 import { DataSource, type EntitySchema, type MigrationInterface } from 'typeorm';
 import pg, { type ClientBase, type Pool } from 'pg';
 import { SnakeCaseNames } from './naming.js';
-import { columnTypes } from './types.js';
+import { columnTypeParsers } from './column-type-parsers.js';
 
 type Class<T = unknown> = new (...args: never[]) => T;
 
@@ -16,7 +16,7 @@ export interface DataSourceOptions {
 }
 
 const CONNECTION_OPTIONS = {
-  types: columnTypes,
+  types: columnTypeParsers,
   options: '-c TimeZone=UTC',
   connectionTimeoutMillis: 10_000,
   onConnect: ignoreConnectionErrors,

@@ -8,6 +8,6 @@ export { preparedStatement } from './prepared.js';
 export * from './transaction.js';
 export { tryLock, waitForLock, withLockConnection } from './lock-connection.js';
 export { isTransient } from './transient.js';
-export { columnTypes } from './types.js';
+export { columnTypeParsers } from './column-type-parsers.js';
 export { retryUntilDone } from './retry-until-done.js';
 export { toDatabaseUnavailable } from './unavailable.js';

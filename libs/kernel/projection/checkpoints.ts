@@ -82,7 +82,7 @@ export async function dropCheckpointsExcept(db: Queryable, names: readonly strin
  * result of {@link epochOf} for the checkpoints that the projector knows. Receivers that know another result of epochOf ignore the
  * position, because the projector may not know yet that a read model was replaced by a version that is behind.
  */
-export const PROJECTED_CHANNEL = 'projected';
+export const READ_MODEL_POSITION_CHANNEL = 'projected';
 
 /** A number that grows whenever the tables of a read model are replaced. */
 function epochOf(checkpoints: Iterable<Checkpoint>): number {
@@ -120,7 +120,7 @@ export async function moveCheckpoints(
          WHERE c.name = was.name AND c.generation = was.generation AND c.next_version IS NULL
            AND c.position IS NOT DISTINCT FROM was.position
          RETURNING 1
-       ), told AS (SELECT pg_notify('${PROJECTED_CHANNEL}', $4::text || ' ' || $5))
+       ), told AS (SELECT pg_notify('${READ_MODEL_POSITION_CHANNEL}', $4::text || ' ' || $5))
        SELECT (SELECT count(*) FROM moved)::int AS moved FROM told`,
       [
         moved.map((one) => one.name),

@@ -63,7 +63,7 @@ export function foldProjection<Row extends object, E extends DomainEvent>(
       const first = new Set(
         keyed.filter(([, event]) => !isErasure(event) && declaration.isFirst?.(event)).map(([key]) => key),
       );
-      const before = await table.byKey(
+      const before = await table.rowsByKey(
         [...new Set(keyed.map(([key]) => key))].filter((key) => !first.has(key)),
       );
       const after = new Map<string, Row | undefined>(before);
@@ -117,7 +117,7 @@ export function appendOnlyProjection<Row extends object>(
         events.flatMap((event) => (erasure && isErasure(event) ? [] : declaration.rowsOf(event))),
       );
       for (const { data } of erasures) {
-        const rows = await table.byKey(erasure!.keysOf(data));
+        const rows = await table.rowsByKey(erasure!.keysOf(data));
         await table.upsert([...rows.values()].map((row) => erasure!.eraseRow(row)));
       }
     },

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { LogLag } from '#libs/kernel/event-store';
+import type { LogLagReader } from '#libs/kernel/event-store';
 import { ObservedGauges } from '#libs/kernel/telemetry';
 import { loadCheckpoints } from './checkpoints.js';
 
@@ -15,7 +15,7 @@ const lag = new ObservedGauges(
 );
 
 /** Shows in the process's metrics how far each read model is behind, until the returned function is called. */
-export function observeProjectionLag(pool: Pool, log: LogLag): () => void {
+export function observeProjectionLag(pool: Pool, log: LogLagReader): () => void {
   return lag.addReader(async () => {
     const checkpoints = [...(await loadCheckpoints(pool)).values()];
     const behind = await log.lagOf(checkpoints.map(({ position }) => position));

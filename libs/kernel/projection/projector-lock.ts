@@ -1,12 +1,12 @@
 import type { Queryable } from '#libs/kernel/postgres';
 
 /** The SQL key of the lock that the active projector holds. */
-export const PROJECTOR_LOCK = `hashtextextended('projector', 0)`;
+export const PROJECTOR_LOCK_KEY_SQL = `hashtextextended('projector', 0)`;
 
 /** Prevents projectors from starting work until the transaction ends. Returns false if a projector is active. */
 export async function tryLockOutProjectors(tx: Queryable): Promise<boolean> {
   const { rows } = await tx.query<{ free: boolean }>(
-    `SELECT pg_try_advisory_xact_lock(${PROJECTOR_LOCK}) AS free`,
+    `SELECT pg_try_advisory_xact_lock(${PROJECTOR_LOCK_KEY_SQL}) AS free`,
   );
   return rows[0]!.free;
 }

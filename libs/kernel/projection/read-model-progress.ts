@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import type { Position } from '#libs/kernel/domain';
 import { CoalescedRead } from '#libs/kernel/system';
 import { NotificationListener } from '#libs/kernel/postgres';
-import { PROJECTED_CHANNEL, MODEL_REPLACED_CHANNEL } from './checkpoints.js';
+import { READ_MODEL_POSITION_CHANNEL, MODEL_REPLACED_CHANNEL } from './checkpoints.js';
 
 interface Waiter {
   position: Position;
@@ -35,7 +35,7 @@ export class ReadModelProgress implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     await this.listener.on(
-      PROJECTED_CHANNEL,
+      READ_MODEL_POSITION_CHANNEL,
       (payload) => this.hear(payload),
       () => this.lookSoon(),
     );

@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import type { Lag, LogLag } from '#libs/kernel/event-store';
+import type { Lag, LogLagReader } from '#libs/kernel/event-store';
 import type { Position } from '#libs/kernel/domain';
 import { loadCheckpoints, type Checkpoint } from './checkpoints.js';
 import type { Projection } from './projection.js';
-import { isLockedSql, PROJECTOR_LOCK } from './projector-lock.js';
+import { isLockedSql, PROJECTOR_LOCK_KEY_SQL } from './projector-lock.js';
 import { buildLockKeySql } from './rebuild/build-locks.js';
 import { loadBuilds, type BuildRecord } from './rebuild/build-record.js';
 import { listOldTables } from './rebuild/old-models.js';
@@ -50,7 +50,7 @@ export interface ReadSideState {
 /** Describes every read model of this program. If no projector has prepared the database yet, all read models are shown as not created. */
 export async function describeReadModels(
   projections: readonly Projection[],
-  { pool, dataSource, logLag }: { pool: Pool; dataSource: DataSource; logLag: LogLag },
+  { pool, dataSource, logLag }: { pool: Pool; dataSource: DataSource; logLag: LogLagReader },
 ): Promise<ReadSideState> {
   const checkpoints = await loadCheckpoints(pool);
   const builds = await loadBuilds(pool);
@@ -89,7 +89,7 @@ async function locks(
   names: string[],
 ): Promise<{ projectorAtWork: boolean; building: ReadonlySet<string> }> {
   const { rows } = await pool.query<{ projector: boolean; building: string[] }>(
-    `SELECT ${isLockedSql(PROJECTOR_LOCK)} AS projector,
+    `SELECT ${isLockedSql(PROJECTOR_LOCK_KEY_SQL)} AS projector,
        ARRAY(SELECT name FROM unnest($1::text[]) AS name WHERE ${isLockedSql(buildLockKeySql('name'))}) AS building`,
     [names],
   );

@@ -1,13 +1,13 @@
 import type { PoolClient } from 'pg';
 import { preparedStatement } from '#libs/kernel/postgres';
-import { fromColumns, selectSql, toColumns, type TableLayout } from './table-layout.js';
+import { rowFromColumnValues, selectSql, columnValuesOf, type TableLayout } from './table-layout.js';
 
 /** Reads and writes batches of rows of one read-model table. The TypeORM entity has the column names and types. */
 export interface ReadTable<Row extends object> {
   /** The rows with these primary keys (the first column), by key. */
-  byKey(keys: readonly string[]): Promise<Map<string, Row>>;
+  rowsByKey(keys: readonly string[]): Promise<Map<string, Row>>;
   /** The row with the largest primary key (the first column), if the table has rows. */
-  last(): Promise<Row | undefined>;
+  lastRow(): Promise<Row | undefined>;
   /** Writes rows, and replaces rows with the same primary key. */
   upsert(rows: readonly Row[]): Promise<void>;
   /** Removes rows by their primary key (the first column). */
@@ -43,20 +43,22 @@ export class SqlTable<Row extends object> implements ReadTable<Row> {
         : `UPDATE SET ${others.map((column) => `${column} = EXCLUDED.${column}`).join(', ')}`);
   }
 
-  async byKey(keys: readonly string[]): Promise<Map<string, Row>> {
+  async rowsByKey(keys: readonly string[]): Promise<Map<string, Row>> {
     if (keys.length === 0) return new Map();
     const { rows } = await this.tx.query<Record<string, unknown>>(preparedStatement(this.byKeySql, [keys]));
-    return new Map(rows.map((row) => [String(row[this.primary]), fromColumns<Row>(this.layout, row)]));
+    return new Map(
+      rows.map((row) => [String(row[this.primary]), rowFromColumnValues<Row>(this.layout, row)]),
+    );
   }
 
-  async last(): Promise<Row | undefined> {
+  async lastRow(): Promise<Row | undefined> {
     const { rows } = await this.tx.query<Record<string, unknown>>(preparedStatement(this.lastSql, []));
-    return rows[0] && fromColumns<Row>(this.layout, rows[0]);
+    return rows[0] && rowFromColumnValues<Row>(this.layout, rows[0]);
   }
 
   async upsert(rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return;
-    const values = JSON.stringify(rows.map((row) => toColumns(this.layout, row)));
+    const values = JSON.stringify(rows.map((row) => columnValuesOf(this.layout, row)));
     await this.tx.query(preparedStatement(this.upsertSql, [values]));
   }
 

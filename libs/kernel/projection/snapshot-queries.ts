@@ -3,7 +3,13 @@ import { NotFound, type ListOrder, type ListPart } from '#libs/kernel/core';
 import { poolOf, preparedStatement } from '#libs/kernel/postgres';
 import { LIVE_SCHEMA } from './rebuild/schemas.js';
 import type { SnapshotRow } from './snapshot-projection.js';
-import { fromColumns, layoutOf, selectSql, type EntityClass, type TableLayout } from './table-layout.js';
+import {
+  rowFromColumnValues,
+  layoutOf,
+  selectSql,
+  type EntityClass,
+  type TableLayout,
+} from './table-layout.js';
 
 /** The definition of a list of a snapshot table. */
 export interface SnapshotQuery<Row extends SnapshotRow, Shown, Filter> {
@@ -72,7 +78,7 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown, Filter = n
     const { rows } = await pool.query<Record<string, unknown>>(
       preparedStatement(this.byId, [workspaceId, id]),
     );
-    const row = rows[0] && fromColumns<Row>(this.layout, rows[0]);
+    const row = rows[0] && rowFromColumnValues<Row>(this.layout, rows[0]);
     if (!row || !this.isShown(row)) throw NotFound.of(this.query.resource, id);
     return this.query.shownOf(row);
   }

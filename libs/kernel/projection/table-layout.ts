@@ -67,9 +67,9 @@ export function addPrimaryKeySql(layout: TableLayout, schema: string): string {
 }
 
 /**
- * The statement that reads the table in `schema`, to which a condition can be added; see {@link fromColumns}. A connection refuses a
- * prepared statement after a column has changed its type. A code change that changes the type of a read model's column must therefore also
- * rename the column.
+ * The statement that reads the table in `schema`, to which a condition can be added; see {@link rowFromColumnValues}. A connection refuses
+ * a prepared statement after a column has changed its type. A code change that changes the type of a read model's column must therefore
+ * also rename the column.
  */
 export function selectSql({ table, columns }: TableLayout, schema: string): string {
   return `SELECT ${columns.map(({ name }) => name).join(', ')} FROM ${schema}.${table}`;
@@ -111,14 +111,17 @@ export function definitionText(layouts: readonly TableLayout[]): string {
 }
 
 /** Returns the values of an entity by the names of the columns. */
-export function toColumns<Row extends object>({ columns }: TableLayout, row: Row): Record<string, unknown> {
+export function columnValuesOf<Row extends object>(
+  { columns }: TableLayout,
+  row: Row,
+): Record<string, unknown> {
   return Object.fromEntries(
     columns.map(({ name, property }) => [name, (row as Record<string, unknown>)[property] ?? null]),
   );
 }
 
 /** Makes an entity from a row that was read from the database. */
-export function fromColumns<Row extends object>(
+export function rowFromColumnValues<Row extends object>(
   { columns }: TableLayout,
   values: Record<string, unknown>,
 ): Row {

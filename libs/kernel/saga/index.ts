@@ -8,7 +8,7 @@ import { UnfinishedTasks1700000004080 } from './migrations/1700000004080-unfinis
 import { EventTimes1700000004110 } from './migrations/1700000004110-event-times.js';
 
 export { addTasks } from './add-tasks.js';
-export { requestTasks, type RecurringTask } from './recurring-tasks.js';
+export { requestRecurringTasks, type RecurringTask } from './recurring-tasks.js';
 export {
   ProcessManager,
   reactByEventType,
@@ -20,11 +20,11 @@ export {
 export { observeBacklog } from './metrics.js';
 export type { Relay } from './relay.js';
 export { RelayRunner } from './relay-runner.js';
-export { PausedQueues, type TaskQueue } from './paused-queues.js';
+export { PausedQueueStore, type TaskQueue } from './paused-queue-store.js';
 export { pruneTasks } from './prune-tasks.js';
 export { SagaRunner } from './saga-runner.js';
-export { SandboxTime } from './sandbox-time.js';
-export { TaskProgress } from './task-progress.js';
+export { SandboxClockMover } from './sandbox-clock-mover.js';
+export { TaskProgressReader } from './task-progress-reader.js';
 export { TaskStore } from './task-store.js';
 export const migrations = [
   Saga1700000000400,

@@ -1,18 +1,18 @@
 import type { Pool } from 'pg';
-import type { LogLag } from '#libs/kernel/event-store';
-import { counter, ObservedGauges } from '#libs/kernel/telemetry';
+import type { LogLagReader } from '#libs/kernel/event-store';
+import { createCounter, ObservedGauges } from '#libs/kernel/telemetry';
 import { loadReactorPositions } from './checkpoints.js';
-import { TaskProgress } from './task-progress.js';
+import { TaskProgressReader } from './task-progress-reader.js';
 
 /**
  * Performed tasks by outcome: `done`, `again` (must be performed once more), `failed` (will be tried again) or `given_up`. Each process
  * manager has a fixed set of task names, so the number of label values stays small.
  */
-export const performedTasks = counter('saga_tasks_total', 'Tasks of process managers that were performed', [
-  'process',
-  'task',
-  'outcome',
-]);
+export const performedTasks = createCounter(
+  'saga_tasks_total',
+  'Tasks of process managers that were performed',
+  ['process', 'task', 'outcome'],
+);
 
 const backlog = new ObservedGauges(
   {
@@ -35,8 +35,8 @@ const lag = new ObservedGauges(
 );
 
 /** Shows the number of waiting tasks in the process's metrics, until the returned function is called. */
-export function observeBacklog(pool: Pool, log: LogLag): () => void {
-  const progress = new TaskProgress(pool);
+export function observeBacklog(pool: Pool, log: LogLagReader): () => void {
+  const progress = new TaskProgressReader(pool);
   const ends = [
     backlog.addReader(async () =>
       (await progress.readBacklog()).map(({ process, ...values }) => ({ labels: { process }, values })),

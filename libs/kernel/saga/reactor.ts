@@ -6,8 +6,8 @@ import { inTransaction, retryUntilDone } from '#libs/kernel/postgres';
 import { addReactorPosition, loadReactorPositions, moveReactorPositions } from './checkpoints.js';
 import type { ProcessManager, TaskRequest } from './process-manager.js';
 import {
-  insertTasks,
-  POSITION_MOVED,
+  insertTasksOfReactions,
+  POSITION_MOVED_PAYLOAD,
   PROGRESS_CHANNEL,
   TASKS_CHANNEL,
   type Reaction,
@@ -73,10 +73,10 @@ export class Reactor {
     const reactedTo = [...new Set(work.map(({ event }) => event))];
     await traceWorkOn('react', reactedTo, () =>
       inTransaction(this.pool, async (tx) => {
-        await insertTasks(tx, work.map(reactionOf));
+        await insertTasksOfReactions(tx, work.map(reactionOf));
         await moveReactorPositions(tx, moved, position);
         if (work.length > 0) await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
-        await tx.query('SELECT pg_notify($1, $2)', [PROGRESS_CHANNEL, POSITION_MOVED]);
+        await tx.query('SELECT pg_notify($1, $2)', [PROGRESS_CHANNEL, POSITION_MOVED_PAYLOAD]);
       }),
     );
   }

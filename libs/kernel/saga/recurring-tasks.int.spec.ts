@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { inTransaction } from '#libs/kernel/postgres';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
-import { requestTasks } from './recurring-tasks.js';
+import { requestRecurringTasks } from './recurring-tasks.js';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const arm = (...subjects: string[]) =>
   inTransaction(pool, (tx) =>
-    requestTasks(
+    requestRecurringTasks(
       tx,
       'billing',
       subjects.map((subject) => ({

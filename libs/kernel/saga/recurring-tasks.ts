@@ -19,7 +19,7 @@ export interface RecurringTask {
  * requested often. Returns the subjects whose tasks will begin after the transaction commits. The subject of a task that is running now is
  * not returned. Such a task may have read its data already, and must be requested again.
  */
-export async function requestTasks(
+export async function requestRecurringTasks(
   tx: Queryable,
   process: string,
   tasks: readonly RecurringTask[],

@@ -3,7 +3,7 @@ import { tryLock, waitForLock, withLockConnection } from '#libs/kernel/postgres'
 import { backoffMillis, sleep, type Logger } from '#libs/kernel/system';
 import type { EventFeed } from '#libs/kernel/event-store';
 import type { RecordedEvent } from '#libs/kernel/domain';
-import { addRelay, moveRelay, loadRelayPosition, type Relay } from './relay.js';
+import { addRelayPosition, moveRelayPosition, loadRelayPosition, type Relay } from './relay.js';
 
 const MAX_BATCH = 500;
 const LINGER_MILLIS = 10;
@@ -28,7 +28,7 @@ export class RelayRunner {
 
   /** Creates the relay if it does not exist. Must be called before the first event that the relay must send is appended. */
   async prepare(): Promise<void> {
-    await addRelay(this.pool, this.relay.name);
+    await addRelayPosition(this.pool, this.relay.name);
   }
 
   /** Runs until `signal` is aborted. Never rejects. */
@@ -60,7 +60,7 @@ export class RelayRunner {
       unnoted += events.length;
       if (signal.aborted) return;
       if (sent === 0 && unnoted < NOTE_EVERY) continue;
-      await moveRelay(this.pool, this.relay.name, noted, position);
+      await moveRelayPosition(this.pool, this.relay.name, noted, position);
       noted = position;
       unnoted = 0;
     }

@@ -24,7 +24,7 @@ class RelayMoved extends Error {}
  * beginning of the log. A relay that is created later does not send the events before this position. An existing relay keeps its position.
  * Events that were appended while an existing relay was off are sent later.
  */
-export async function addRelay(pool: Pool, relay: string): Promise<void> {
+export async function addRelayPosition(pool: Pool, relay: string): Promise<void> {
   await pool.query(
     `INSERT INTO saga.relays (name, position)
      SELECT $1, (SELECT max(position) FROM saga.checkpoints) ON CONFLICT DO NOTHING`,
@@ -43,7 +43,7 @@ export async function loadRelayPosition(pool: Pool, relay: string): Promise<Posi
 }
 
 /** Moves the position of a relay. Throws {@link RelayMoved} if the relay is not at the expected position. */
-export async function moveRelay(
+export async function moveRelayPosition(
   pool: Pool,
   relay: string,
   from: Position | undefined,

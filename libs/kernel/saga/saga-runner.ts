@@ -2,10 +2,10 @@ import type { Pool } from 'pg';
 import type { Logger } from '#libs/kernel/system';
 import type { EventFeed } from '#libs/kernel/event-store';
 import { waitForLock, withLockConnection, type NotificationListener } from '#libs/kernel/postgres';
-import { LockConnection } from './lock-connection.js';
+import { SagaLockConnection } from './saga-lock-connection.js';
 import type { ProcessManager } from './process-manager.js';
 import { Reactor } from './reactor.js';
-import { TASKS_CHANNEL, WORKER_LOCKS } from './stored-tasks.js';
+import { TASKS_CHANNEL, WORKER_LOCK_CLASS } from './stored-tasks.js';
 import { TaskStore } from './task-store.js';
 import { TaskWorker } from './task-worker.js';
 
@@ -34,7 +34,7 @@ export class SagaRunner {
   /** Runs until `signal` is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     await withLockConnection(this.pool, signal, async (connection, both) => {
-      const locks = new LockConnection(connection);
+      const locks = new SagaLockConnection(connection);
       const number = await lockWorkerNumber(locks);
       const workers = this.workers(number, locks);
       const nudge = (): void => workers.forEach((worker) => worker.lookForWork());
@@ -48,7 +48,7 @@ export class SagaRunner {
   }
 
   /** Makes one worker for all process managers that share slots, and one worker for each process manager with separate slots. */
-  private workers(number: number, locks: LockConnection): TaskWorker[] {
+  private workers(number: number, locks: SagaLockConnection): TaskWorker[] {
     const store = new TaskStore(this.pool, locks);
     const shared = this.managers.filter(({ slots }) => slots === undefined);
     const own = this.managers.filter(({ slots }) => slots !== undefined);
@@ -59,26 +59,26 @@ export class SagaRunner {
   }
 
   /** Waits for the reactor's lock, and reacts to events while it holds the lock. */
-  private async react(locks: LockConnection, signal: AbortSignal): Promise<void> {
+  private async react(locks: SagaLockConnection, signal: AbortSignal): Promise<void> {
     if (await waitForLock(() => tryReactorLock(locks), signal))
       await new Reactor(this.managers, this.feed, this.pool, this.logger).run(signal);
   }
 }
 
-async function tryReactorLock(locks: LockConnection): Promise<boolean> {
+async function tryReactorLock(locks: SagaLockConnection): Promise<boolean> {
   const { rows } = await locks.query<{ locked: boolean }>({
     text: 'SELECT pg_try_advisory_lock($1, $2) AS locked',
-    values: [WORKER_LOCKS, REACTOR_LOCK],
+    values: [WORKER_LOCK_CLASS, REACTOR_LOCK],
   });
   return rows[0]!.locked;
 }
 
 /** Finds a number that no living worker has, and takes the lock that shows this worker to be alive. */
-async function lockWorkerNumber(locks: LockConnection): Promise<number> {
+async function lockWorkerNumber(locks: SagaLockConnection): Promise<number> {
   const { rows } = await locks.query<{ number: number }>({
     text: `SELECT nextval('saga.worker_numbers')::int AS number`,
   });
   const number = rows[0]!.number;
-  await locks.query({ text: 'SELECT pg_advisory_lock($1, $2)', values: [WORKER_LOCKS, number] });
+  await locks.query({ text: 'SELECT pg_advisory_lock($1, $2)', values: [WORKER_LOCK_CLASS, number] });
   return number;
 }

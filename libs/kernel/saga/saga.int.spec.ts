@@ -21,7 +21,7 @@ import {
 import {
   ProcessManager,
   SagaRunner,
-  SandboxTime,
+  SandboxClockMover,
   type Task,
   type TaskHandlers,
   type TaskRequest,
@@ -116,7 +116,7 @@ describe('reactions', () => {
 describe('timers', () => {
   let listener: NotificationListener;
   let locks: AdvisoryLocks;
-  let time: SandboxTime;
+  let time: SandboxClockMover;
   beforeEach(async () => {
     const { url } = storage.database;
     listener = new NotificationListener(url);
@@ -126,7 +126,7 @@ describe('timers', () => {
       lockWaitMillis: 60_000,
       applicationName: 'test locks',
     });
-    time = new SandboxTime(storage.pool, clock, newFeed(), listener, locks, { stalledSeconds: 60 });
+    time = new SandboxClockMover(storage.pool, clock, newFeed(), listener, locks, { stalledSeconds: 60 });
   });
   afterEach(async () => {
     await listener.close();
@@ -134,7 +134,7 @@ describe('timers', () => {
   });
 
   it("waits for the workspace's clock", async () => {
-    await clock.set(workspaceId, '2026-01-01T00:00:00.000Z');
+    await clock.freezeAt(workspaceId, '2026-01-01T00:00:00.000Z');
     const one = await startProcess();
     await ping('later', { dueAt: '2026-01-02T00:00:00.000Z' });
     await ping('now');
@@ -143,7 +143,7 @@ describe('timers', () => {
   });
 
   it('fires what is due in order of time when the clock is advanced, and stops there', async () => {
-    await clock.set(workspaceId, '2026-01-01T00:00:00.000Z');
+    await clock.freezeAt(workspaceId, '2026-01-01T00:00:00.000Z');
     const nows: string[] = [];
     const one = await startProcess(async () => void nows.push(await clock.now(workspaceId)));
     await ping('third', { dueAt: '2026-03-01T00:00:00.000Z' });
@@ -161,7 +161,7 @@ describe('timers', () => {
   });
 
   it('refuses to go back, or too far at once, or to move a live clock', async () => {
-    await clock.set(workspaceId, '2026-01-01T00:00:00.000Z');
+    await clock.freezeAt(workspaceId, '2026-01-01T00:00:00.000Z');
     await clock.create('acc_live', 'live');
     await expect(time.advance(workspaceId, '2025-12-31T00:00:00.000Z')).rejects.toMatchObject({
       code: 'clock_backwards',

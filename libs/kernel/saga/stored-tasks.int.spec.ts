@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
 import type { TaskRequest } from './index.js';
-import { insertTasks } from './stored-tasks.js';
+import { insertTasksOfReactions } from './stored-tasks.js';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -21,7 +21,7 @@ describe('a task that several events ask for', () => {
     const storedOf = async (process: string, request: TaskRequest): Promise<number> => {
       for (const eventId of ['event-1', 'event-2', 'event-2']) {
         const event = { eventId, workspaceId: 'acc_1', correlationId: 'request-1' };
-        await insertTasks(pool, [{ process, event, requests: [request] }]);
+        await insertTasksOfReactions(pool, [{ process, event, requests: [request] }]);
       }
       const { rowCount } = await pool.query('SELECT 1 FROM saga.tasks WHERE process = $1', [process]);
       return rowCount!;

@@ -6,14 +6,14 @@ import type { Task, TaskRequest } from './process-manager.js';
 export const TASKS_CHANNEL = 'saga_tasks';
 /**
  * The channel for Postgres notifications that tasks still run, were finished or were put back, or that the reactor has moved on. An advance
- * of a sandbox's clock listens to this channel. The payload is the id of the tasks' workspace, or {@link POSITION_MOVED}.
+ * of a sandbox's clock listens to this channel. The payload is the id of the tasks' workspace, or {@link POSITION_MOVED_PAYLOAD}.
  */
 export const PROGRESS_CHANNEL = 'saga_progress';
 /** The payload on {@link PROGRESS_CHANNEL} that means that the reactor has moved its position. */
-export const POSITION_MOVED = 'position';
+export const POSITION_MOVED_PAYLOAD = 'position';
 
 /** The first key of the advisory locks that show which workers are alive. */
-export const WORKER_LOCKS = 7_301;
+export const WORKER_LOCK_CLASS = 7_301;
 
 /**
  * The due time of a task that is due at once, whatever the workspace's clock shows. The time of the event cannot be the due time, because
@@ -38,7 +38,7 @@ export interface Reaction {
 }
 
 /** Stores the tasks of events. Storing them again changes nothing. */
-export async function insertTasks(db: Queryable, reactions: readonly Reaction[]): Promise<void> {
+export async function insertTasksOfReactions(db: Queryable, reactions: readonly Reaction[]): Promise<void> {
   const rows = reactions.flatMap(({ process, event, requests }) =>
     requests.map((request) => ({
       id: deriveId(

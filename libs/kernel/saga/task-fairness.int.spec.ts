@@ -5,7 +5,7 @@ import { createLogger } from '#libs/kernel/system';
 import { addTasks, type TasksToAdd } from '../../../test/support/add-tasks.js';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
 import { ProcessManager, TaskStore, type Task, type TaskHandlers } from './index.js';
-import { WORKER_LOCKS, type StoredTask } from './stored-tasks.js';
+import { WORKER_LOCK_CLASS, type StoredTask } from './stored-tasks.js';
 import { TaskWorker } from './task-worker.js';
 
 const WORKER = 1;
@@ -29,7 +29,7 @@ describe("a workspace's flood of tasks", () => {
   it("does not keep another's from being performed, though none of it comes to an end", async () => {
     const performer = new Performer({ now: async () => '2026-01-01T00:00:00.000Z' });
     const alive = await pool.connect();
-    await alive.query('SELECT pg_advisory_lock($1, $2)', [WORKER_LOCKS, WORKER]);
+    await alive.query('SELECT pg_advisory_lock($1, $2)', [WORKER_LOCK_CLASS, WORKER]);
     const worker = new TaskWorker([performer], store, WORKER, 8, createLogger('test', 'silent'));
     const abort = new AbortController();
     await add('acc_flood', 500);

@@ -14,7 +14,14 @@ import {
   startEventStore,
   type TestDatabase,
 } from '../../../test/support/index.js';
-import { ProcessManager, PausedQueues, SagaRunner, TaskStore, type Task, type TaskResult } from './index.js';
+import {
+  ProcessManager,
+  PausedQueueStore,
+  SagaRunner,
+  TaskStore,
+  type Task,
+  type TaskResult,
+} from './index.js';
 
 const event = { eventId: 'event-1', workspaceId: 'acc_1', correlationId: 'request-1' };
 const WORKER = 1;
@@ -79,7 +86,7 @@ describe('queues', () => {
 
 describe('a queue that is held', () => {
   const queue = { process: 'sender', workspaceId: event.workspaceId, queue: 'broken receiver' };
-  const queues = () => new PausedQueues(pool);
+  const queues = () => new PausedQueueStore(pool);
   const pass = () => pool.query('UPDATE saga.queue_holds SET until = now()');
 
   it('gives no task until its time, then one at a time, and all when it is released', async () => {
@@ -196,7 +203,7 @@ describe('slots', () => {
 
     const quickStarted = once(quick.heard, 'started');
     await add('quick', 'quick', 1);
-    await store.notifyWork();
+    await store.notifyWorkers();
     await quickStarted;
     const { rows } = await pool.query(
       `SELECT 1 FROM saga.tasks WHERE process = 'slow' AND status = 'running'`,

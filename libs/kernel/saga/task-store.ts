@@ -2,15 +2,15 @@ import type { Pool } from 'pg';
 import { type Instant } from '#libs/kernel/core';
 import { CoalescedRead } from '#libs/kernel/system';
 import { inTransaction, preparedStatement } from '#libs/kernel/postgres';
-import { traceParent } from '#libs/kernel/telemetry';
-import type { PoolOrConnection } from './lock-connection.js';
+import { currentTraceParent } from '#libs/kernel/telemetry';
+import type { PoolOrConnection } from './saga-lock-connection.js';
 import type { TaskRequest } from './process-manager.js';
 import {
   endTasks,
-  insertTasks,
+  insertTasksOfReactions,
   PROGRESS_CHANNEL,
   TASKS_CHANNEL,
-  WORKER_LOCKS,
+  WORKER_LOCK_CLASS,
   type Reaction,
   type StoredTask,
 } from './stored-tasks.js';
@@ -84,7 +84,8 @@ export class TaskStore {
 
   /** Ends a task, and stores the tasks that follow from it. Tasks that end at nearly the same time are stored in one commit. */
   async finish(task: StoredTask, following: readonly TaskRequest[] = []): Promise<void> {
-    const event = following.length > 0 ? { ...task, traceParent: traceParent() ?? task.traceParent } : task;
+    const event =
+      following.length > 0 ? { ...task, traceParent: currentTraceParent() ?? task.traceParent } : task;
     this.ended.set(task, { process: task.process, event, requests: following });
     return this.noting.read();
   }
@@ -95,7 +96,7 @@ export class TaskStore {
     this.ended.clear();
     if (following.length === 0) return endTasks(this.pool, tasks);
     await inTransaction(this.pool, async (tx) => {
-      await insertTasks(tx, following);
+      await insertTasksOfReactions(tx, following);
       await endTasks(tx, tasks);
       await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
     });
@@ -142,7 +143,7 @@ export class TaskStore {
     const { rowCount } = await this.pool.query(
       `UPDATE saga.tasks SET status = 'pending', worker = NULL
        WHERE status = 'running' AND worker NOT IN (
-         SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid = ${WORKER_LOCKS} AND granted
+         SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid = ${WORKER_LOCK_CLASS} AND granted
            AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
     );
     return rowCount ?? 0;
@@ -169,7 +170,7 @@ export class TaskStore {
   }
 
   /** Notifies the workers that they must look for work, since a clock was moved. */
-  async notifyWork(): Promise<void> {
+  async notifyWorkers(): Promise<void> {
     await this.pool.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
   }
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
 import { TaskStore } from './index.js';
-import { insertTasks } from './stored-tasks.js';
+import { insertTasksOfReactions } from './stored-tasks.js';
 
 const workspaceId = 'acc_1';
 const event = { eventId: 'event-1', workspaceId, correlationId: 'request-1' };
@@ -33,7 +33,7 @@ beforeEach(async () => {
   clock = new WorkspaceClock(pool);
   held = await pool.connect();
   await clock.create(workspaceId, 'sandbox');
-  await clock.moveTo(workspaceId, before);
+  await clock.moveForwardTo(workspaceId, before);
 });
 afterEach(async () => {
   held.release(true);
@@ -41,7 +41,9 @@ afterEach(async () => {
 });
 
 const timer = (db: pg.Pool | pg.PoolClient) =>
-  insertTasks(db, [{ process: 'billing', event, requests: [{ name: 'bill', payload: {}, dueAt: due }] }]);
+  insertTasksOfReactions(db, [
+    { process: 'billing', event, requests: [{ name: 'bill', payload: {}, dueAt: due }] },
+  ]);
 const take = async () => (await store.takeDueTasks(1, 10, ['billing'])).map(({ name }) => name);
 const isReady = async () =>
   (await pool.query<{ ready: boolean }>('SELECT ready FROM saga.tasks')).rows[0]!.ready;
@@ -62,26 +64,26 @@ describe('a timer', () => {
   it('wakes when its workspace stands at its time, and sleeps again when the clock is set back', async () => {
     await timer(pool);
     expect(await store.millisUntilNextWork(['billing'])).toBeUndefined();
-    await clock.set(workspaceId, after);
+    await clock.freezeAt(workspaceId, after);
     expect(await isReady()).toBe(true);
-    await clock.set(workspaceId, before);
+    await clock.freezeAt(workspaceId, before);
     expect(await isReady()).toBe(false);
     expect(await take()).toEqual([]);
-    await clock.moveTo(workspaceId, due);
+    await clock.moveForwardTo(workspaceId, due);
     expect(await take()).toEqual(['bill']);
   });
 
   it('that is stored as the clock passes it is not missed, whichever of the two commits first', async () => {
     await held.query('BEGIN');
     await timer(held);
-    const moving = clock.moveTo(workspaceId, after);
+    const moving = clock.moveForwardTo(workspaceId, after);
     await someoneWaits();
     await held.query('COMMIT');
     await moving;
     expect(await take()).toEqual(['bill']);
 
     await pool.query('TRUNCATE saga.tasks');
-    await clock.set(workspaceId, before);
+    await clock.freezeAt(workspaceId, before);
     await held.query('BEGIN');
     await move(held, after);
     const storing = timer(pool);
@@ -92,7 +94,7 @@ describe('a timer', () => {
   });
 
   it('that failed as the clock moves on waits for its next attempt, and holds nobody up', async () => {
-    await clock.moveTo(workspaceId, due);
+    await clock.moveForwardTo(workspaceId, due);
     await timer(pool);
     const [task] = await store.takeDueTasks(1, 1, ['billing']);
     await held.query('BEGIN');

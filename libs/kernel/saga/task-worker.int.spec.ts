@@ -5,7 +5,7 @@ import { createLogger } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
 import { ProcessManager, TaskStore, type TaskHandlers } from './index.js';
-import { insertTasks, PROGRESS_CHANNEL, WORKER_LOCKS } from './stored-tasks.js';
+import { insertTasksOfReactions, PROGRESS_CHANNEL, WORKER_LOCK_CLASS } from './stored-tasks.js';
 import { TaskWorker } from './task-worker.js';
 
 const WORKER = 1;
@@ -55,9 +55,11 @@ describe('a worker that cannot note what became of a task', () => {
       };
     }
     const event = { eventId: 'event-1', workspaceId: 'acc_1', correlationId: 'request-1' };
-    await insertTasks(pool, [{ process: 'once', event, requests: [{ name: 'work', payload: {} }] }]);
+    await insertTasksOfReactions(pool, [
+      { process: 'once', event, requests: [{ name: 'work', payload: {} }] },
+    ]);
     const alive = await pool.connect();
-    await alive.query('SELECT pg_advisory_lock($1, $2)', [WORKER_LOCKS, WORKER]);
+    await alive.query('SELECT pg_advisory_lock($1, $2)', [WORKER_LOCK_CLASS, WORKER]);
     const abort = new AbortController();
     const worker = new TaskWorker(
       [new Once({ now: async () => '2026-01-01T00:00:00.000Z' })],
@@ -88,7 +90,7 @@ describe('a task that fails for days', () => {
     }
     const event = { eventId: 'event-1', workspaceId: 'acc_1', correlationId: 'request-1' };
     const requests = ['broken', 'waiting'].map((name) => ({ name, payload: {} }));
-    await insertTasks(pool, [{ process: 'failing', event, requests }]);
+    await insertTasksOfReactions(pool, [{ process: 'failing', event, requests }]);
     await pool.query('UPDATE saga.tasks SET attempts = 599');
     const abort = new AbortController();
     class Noting extends TaskStore {
@@ -123,7 +125,9 @@ describe('a worker whose task takes long', () => {
     await clock.create('acc_live', 'live');
     for (const workspaceId of ['acc_live', 'acc_sandbox']) {
       const event = { eventId: `event of ${workspaceId}`, workspaceId, correlationId: 'request-1' };
-      await insertTasks(pool, [{ process: 'slow', event, requests: [{ name: 'work', payload: {} }] }]);
+      await insertTasksOfReactions(pool, [
+        { process: 'slow', event, requests: [{ name: 'work', payload: {} }] },
+      ]);
     }
     const hearing = await pool.connect();
     await hearing.query(`LISTEN ${PROGRESS_CHANNEL}`);

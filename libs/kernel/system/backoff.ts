@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { elapsedSeconds } from './clock.js';
+import { monotonicSeconds } from './clock.js';
 
 /** The pauses between attempts: the first pause and the maximum pause. Each wait is twice as long as the one before it. */
 export interface BackoffOptions {
@@ -18,17 +18,17 @@ export class Backoff {
   private waits = 0;
 
   constructor(millis: number) {
-    this.end = elapsedSeconds() + millis / 1_000;
+    this.end = monotonicSeconds() + millis / 1_000;
   }
 
   /** True if a failing caller should not try again. */
   get isOver(): boolean {
-    return elapsedSeconds() >= this.end;
+    return monotonicSeconds() >= this.end;
   }
 
   /** The time until {@link isOver} becomes true, in milliseconds. */
   get millisLeft(): number {
-    return Math.max(0, (this.end - elapsedSeconds()) * 1_000);
+    return Math.max(0, (this.end - monotonicSeconds()) * 1_000);
   }
 
   /** Waits before the next attempt. Half of the pause is random, so that competing callers do not try again at the same moment. */

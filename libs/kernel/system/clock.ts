@@ -17,6 +17,6 @@ export const systemClock: Clock = {
 };
 
 /** Seconds of a monotonic clock, for measuring durations. */
-export function elapsedSeconds(since: bigint = 0n): number {
+export function monotonicSeconds(since: bigint = 0n): number {
   return Number(process.hrtime.bigint() - since) / 1e9;
 }

@@ -38,10 +38,10 @@ function shownError(error: Error): object {
 }
 
 /**
- * An error's message without its stack. `withoutStack` is for log entries about temporary problems, such as a full disk, that can occur in
- * every request.
+ * An error's message without its stack. `errorWithoutStack` is for log entries about temporary problems, such as a full disk, that can
+ * occur in every request.
  */
-export function withoutStack(error: unknown): { error: string; code?: string | number } {
+export function errorWithoutStack(error: unknown): { error: string; code?: string | number } {
   const { message = String(error), code } = (error ?? {}) as { message?: string; code?: unknown };
   return typeof code === 'string' || typeof code === 'number' ? { error: message, code } : { error: message };
 }

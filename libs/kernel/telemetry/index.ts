@@ -1,6 +1,6 @@
 export {
-  counter,
-  histogram,
+  createCounter,
+  createHistogram,
   measureProcess,
   METRICS_CONTENT_TYPE,
   renderMetricsPage,
@@ -8,12 +8,12 @@ export {
   type LabeledValues,
 } from './metrics.js';
 export {
-  incomingTrace,
+  incomingTraceParent,
   isTracing,
   startSpan,
   startTracing,
   runInSpan,
-  traceParent,
+  currentTraceParent,
   isTracingConfigured,
   type RunningSpan,
   type SpanDescription,

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { counter, histogram, renderMetricsPage, ObservedGauges } from './index.js';
+import { createCounter, createHistogram, renderMetricsPage, ObservedGauges } from './index.js';
 
 const samplesOf = async (name: string) =>
   (await renderMetricsPage()).split('\n').filter((line) => new RegExp(`^countinghouse_${name}`).test(line));
 
 describe('the page of metrics', () => {
   it('has what was counted, under our prefix', async () => {
-    const apples = counter('apples_total', 'Apples eaten', ['kind']);
+    const apples = createCounter('apples_total', 'Apples eaten', ['kind']);
     apples.inc({ kind: 'red' });
     apples.inc({ kind: 'red' }, 2);
-    histogram('bite_seconds', 'Time of a bite', [0.1, 1]).observe(0.5);
+    createHistogram('bite_seconds', 'Time of a bite', [0.1, 1]).observe(0.5);
     expect(await renderMetricsPage()).toContain('# TYPE countinghouse_apples_total counter');
     expect(await samplesOf('apples')).toEqual(['countinghouse_apples_total{kind="red"} 3']);
     expect(await samplesOf('bite_seconds_bucket')).toEqual([

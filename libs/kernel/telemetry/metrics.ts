@@ -16,7 +16,7 @@ const READ_TIMEOUT_MILLIS = 2_000;
 export const METRICS_CONTENT_TYPE: string = registry.contentType;
 
 /** A value that only grows. The name ends in `_total`. */
-export function counter<Label extends string = never>(
+export function createCounter<Label extends string = never>(
   name: string,
   help: string,
   labelNames: readonly Label[] = [],
@@ -25,7 +25,7 @@ export function counter<Label extends string = never>(
 }
 
 /** The distribution of values over `buckets`, such as durations in seconds. The name ends in the unit. */
-export function histogram<Label extends string = never>(
+export function createHistogram<Label extends string = never>(
   name: string,
   help: string,
   buckets: readonly number[],

@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { incomingTrace, startSpan, runInSpan, traceParent, isTracingConfigured } from './index.js';
+import {
+  incomingTraceParent,
+  startSpan,
+  runInSpan,
+  currentTraceParent,
+  isTracingConfigured,
+} from './index.js';
 
 describe('without tracing', () => {
   const describeSpan = () => {
@@ -10,8 +16,8 @@ describe('without tracing', () => {
     expect(await runInSpan(describeSpan, async () => 7)).toBe(7);
     await expect(runInSpan(describeSpan, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(startSpan(describeSpan)).toBeUndefined();
-    expect(traceParent()).toBeUndefined();
-    expect(incomingTrace({ traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` })).toBeUndefined();
+    expect(currentTraceParent()).toBeUndefined();
+    expect(incomingTraceParent({ traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` })).toBeUndefined();
   });
 
   it.each([

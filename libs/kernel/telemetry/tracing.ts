@@ -24,7 +24,7 @@ export interface SpanDescription {
   readonly kind?: 'internal' | 'server' | 'client' | 'producer' | 'consumer';
   readonly attributes?: Attributes;
   /**
-   * The trace context that the span continues, as {@link traceParent} returns it. By default, the new span continues the open span;
+   * The trace context that the span continues, as {@link currentTraceParent} returns it. By default, the new span continues the open span;
    * undefined starts a new trace.
    */
   readonly parent?: string | undefined;
@@ -53,14 +53,14 @@ export function runInSpan<T>(describe: () => SpanDescription, work: () => Promis
 }
 
 /** The open span, as text for {@link SpanDescription} (W3C `traceparent`); undefined if no span is recorded. */
-export function traceParent(): string | undefined {
+export function currentTraceParent(): string | undefined {
   const context = tracing?.api.trace.getSpanContext(tracing.api.context.active());
   if (!tracing || !context || (context.traceFlags & tracing.api.TraceFlags.SAMPLED) === 0) return undefined;
   return `00-${context.traceId}-${context.spanId}-01`;
 }
 
 /** The trace in the headers of a request, as text for {@link SpanDescription}; undefined if the headers have no trace. */
-export function incomingTrace(headers: Record<string, unknown>): string | undefined {
+export function incomingTraceParent(headers: Record<string, unknown>): string | undefined {
   if (!tracing) return undefined;
   const { propagation, ROOT_CONTEXT, trace } = tracing.api;
   const context = trace.getSpanContext(propagation.extract(ROOT_CONTEXT, headers));

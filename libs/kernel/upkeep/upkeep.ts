@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { BackgroundWorker } from '#libs/kernel/app';
 import { sleep, type Logger } from '#libs/kernel/system';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
-import { counter } from '#libs/kernel/telemetry';
+import { createCounter } from '#libs/kernel/telemetry';
 
 /** Data that is deleted after some time. */
 export interface Retention {
@@ -21,7 +21,7 @@ const HOUR_MILLIS = 3_600_000;
  */
 const BATCH = 1_000;
 
-const removedRows = counter(
+const removedRows = createCounter(
   'upkeep_removed_rows_total',
   'Rows that were removed since they had been kept for long enough',
   ['table'],

@@ -63,7 +63,7 @@ export class WorkspaceClock {
    * Freezes a sandbox's clock at any moment, even in the past. Throws Conflict (`clock_in_use`) if the workspace has ever had a
    * subscription, since its time may then only move forward, by an advance.
    */
-  async set(workspaceId: string, to: Instant): Promise<ClockReading> {
+  async freezeAt(workspaceId: string, to: Instant): Promise<ClockReading> {
     await this.requireSandbox(workspaceId);
     const { rowCount } = await this.pool.query(
       'UPDATE workspaces.clocks SET frozen_at = $2 WHERE workspace_id = $1 AND NOT in_use',
@@ -78,7 +78,7 @@ export class WorkspaceClock {
   }
 
   /** Moves a sandbox's clock forward to `to` and freezes it there. A clock that already shows a later time is not changed. */
-  async moveTo(workspaceId: string, to: Instant): Promise<void> {
+  async moveForwardTo(workspaceId: string, to: Instant): Promise<void> {
     await this.pool.query(
       `UPDATE workspaces.clocks SET frozen_at = greatest(coalesce(frozen_at, $2), $2)
        WHERE workspace_id = $1 AND mode = 'sandbox'`,

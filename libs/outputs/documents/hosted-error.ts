@@ -1,11 +1,11 @@
 import type { Language } from '#libs/kernel/core';
 import { wordingOf, type Wording } from './languages/index.js';
-import { invoiceErrorPage } from './templates/error-page.js';
+import { renderInvoiceErrorPage } from './templates/error-page.js';
 import type { WebPage } from './templates/web-page.js';
 
 /**
  * The page in place of a hosted invoice that cannot be shown. `error` gives the reason: the link belongs to no invoice, or the page failed.
  */
-export function hostedInvoiceError(language: Language, error: keyof Wording['errors']): WebPage {
-  return invoiceErrorPage({ language, ...wordingOf(language).errors[error], refreshSeconds: null });
+export function makeHostedInvoiceErrorPage(language: Language, error: keyof Wording['errors']): WebPage {
+  return renderInvoiceErrorPage({ language, ...wordingOf(language).errors[error], refreshSeconds: null });
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { BILLING_DEFAULTS, invoiceDecider, type InvoiceEvent } from '#libs/contexts/invoicing';
 import { eCreditNoteSample } from '../../../test/support/e-invoicing.js';
 import { invoiceOf, sampleEvents, sampleMethod, sampleSeller } from '../../../test/support/sample-invoice.js';
-import { hostedInvoice } from './hosted-invoice.js';
+import { makeHostedInvoicePage } from './hosted-invoice.js';
 import { compileTemplate } from './templates/engine.js';
 
 const { created, opened, started, declined, needsAction, succeeded, paid, voided } = sampleEvents;
@@ -12,7 +12,7 @@ const open = [created(), opened()];
 
 /** The page's body, which is the visible part. */
 const body = (events: Parameters<typeof invoiceOf>, payment = visa) =>
-  hostedInvoice(invoiceOf(...events), 'TOKEN', 'Contoso', payment).html.split('<body>')[1]!;
+  makeHostedInvoicePage(invoiceOf(...events), 'TOKEN', 'Contoso', payment).html.split('<body>')[1]!;
 
 describe('the hosted page', () => {
   it('offers to pay with the card on file', () => {
@@ -62,7 +62,7 @@ describe('the hosted page', () => {
   });
 
   it('offers nothing while a payment is in progress, and reloads by itself', () => {
-    const page = hostedInvoice(invoiceOf(...open, started()), 'TOKEN', null, visa).html;
+    const page = makeHostedInvoicePage(invoiceOf(...open, started()), 'TOKEN', null, visa).html;
     expect(page).not.toContain('<form');
     expect(page).toContain('http-equiv="refresh"');
   });
@@ -83,7 +83,7 @@ describe('the hosted page', () => {
     };
     const unnumbered = { ...note, creditNoteId: 'cn_3', number: null };
     const invoice = { ...issued, creditNotes: [{ ...note, number: 'CN-000001' }, voided, unnumbered] };
-    const html = hostedInvoice(invoice, 'TOKEN', null, visa).html.split('<body>')[1]!;
+    const html = makeHostedInvoicePage(invoice, 'TOKEN', null, visa).html.split('<body>')[1]!;
     expect(html).toContain('<h2>Credit notes</h2>');
     expect(html).toContain(`<a href="TOKEN/credit-notes/${note.creditNoteId}/pdf">CN-000001 (PDF)</a>`);
     expect(html).toContain('<a href="TOKEN/credit-notes/cn_2/pdf">CN-000002 (PDF)</a>');
@@ -119,7 +119,7 @@ describe('the hosted page', () => {
 
   it('is in the language of the invoice', () => {
     const japanese = created({ settings: { ...BILLING_DEFAULTS, language: 'ja' } });
-    const { html } = hostedInvoice(
+    const { html } = makeHostedInvoicePage(
       invoiceOf(japanese, opened(), started(), declined()),
       'TOKEN',
       'Contoso',
@@ -139,7 +139,7 @@ describe('the hosted page', () => {
   });
 
   it('lets the browser load nothing, and use only its own style sheet', () => {
-    const { html, contentSecurityPolicy } = hostedInvoice(invoiceOf(...open), 'TOKEN', null, visa);
+    const { html, contentSecurityPolicy } = makeHostedInvoicePage(invoiceOf(...open), 'TOKEN', null, visa);
     const style = /<style>([^]*?)<\/style>/.exec(html)![1]!;
     const hash = createHash('sha256').update(style).digest('base64');
     expect(contentSecurityPolicy).toBe(
@@ -150,7 +150,7 @@ describe('the hosted page', () => {
 
   it('escapes what customers and sellers call themselves', () => {
     const hostile = `</style></p>"><script>alert(1)</script>{{constructor}}`;
-    const html = hostedInvoice(
+    const html = makeHostedInvoicePage(
       invoiceOf(created({ billToName: hostile }), opened({ sellerName: hostile })),
       'TOKEN',
       null,

@@ -13,7 +13,7 @@ import { hasReceipt } from './invoice/receipt-view.js';
 import { localeOf } from './invoice/document-locale.js';
 import { brandView } from './templates/brand.js';
 import {
-  hostedInvoicePage,
+  renderHostedInvoicePage,
   type HostedCreditNoteView,
   type HostedInvoiceView,
 } from './templates/hosted-invoice-page.js';
@@ -37,7 +37,7 @@ const nothing: Next = { message: null, action: null, refreshSeconds: null };
  * Makes the hosted page to which the link of an invoice leads. The hosted page shows the invoice, the state of its payment, and what the
  * customer can do next.
  */
-export function hostedInvoice(
+export function makeHostedInvoicePage(
   invoice: Invoice,
   token: string,
   sellerName: string | null,
@@ -45,7 +45,7 @@ export function hostedInvoice(
   brand: DocumentBrand = DEFAULT_BRAND,
 ): WebPage {
   const view = invoiceView(invoice, sellerName);
-  return hostedInvoicePage({
+  return renderHostedInvoicePage({
     ...view,
     ...brandView(brand),
     brand,

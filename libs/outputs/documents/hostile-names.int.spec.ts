@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'puppeteer-core';
 import { createLogger, loadSettings } from '#libs/kernel/system';
 import { invoiceOf, sampleEvents } from '../../../test/support/sample-invoice.js';
-import { hostedInvoice } from './hosted-invoice.js';
+import { makeHostedInvoicePage } from './hosted-invoice.js';
 import { InvoiceDocuments } from './invoice-documents.js';
 import { launchChrome } from './pdf/chrome.js';
 import { PdfRenderer } from './pdf/pdf-renderer.js';
@@ -66,7 +66,7 @@ describe('hostile names', () => {
 
   it.each(names)('stay names on the hosted page: %s', async (name) => {
     const payment = { cardOnFile: name, canTakePayments: true, isSandbox: true };
-    const { html } = hostedInvoice(invoice(name), 'TOKEN', name, payment);
+    const { html } = makeHostedInvoicePage(invoice(name), 'TOKEN', name, payment);
     const { text, requests, title, elements } = await shown(html);
     expect(text.split(name).length - 1).toBeGreaterThanOrEqual(5);
     expect(title).toContain('Invoice INV-000042 from');

@@ -1,6 +1,6 @@
 export { DocumentsModule } from './documents.module.js';
 export { E_INVOICE_FORMATS, type EInvoiceFormat } from './e-invoice/e-invoice-writer.js';
-export { hostedInvoice, type HostedPayment } from './hosted-invoice.js';
+export { makeHostedInvoicePage, type HostedPayment } from './hosted-invoice.js';
 export {
   creditNoteFileName,
   InvoiceDocuments,
@@ -9,7 +9,7 @@ export {
 } from './invoice-documents.js';
 export { tierText } from './invoice/tier-text.js';
 export { hasReceipt } from './invoice/receipt-view.js';
-export { hostedInvoiceError } from './hosted-error.js';
+export { makeHostedInvoiceErrorPage } from './hosted-error.js';
 export { definePage, type WebPage } from './templates/web-page.js';
 export { cardText } from './invoice/card-text.js';
 export { declineText } from './invoice/decline-text.js';

@@ -10,7 +10,7 @@ import { receiptView } from './invoice/receipt-view.js';
 import { fontFaces } from './pdf/fonts.js';
 import { PdfRenderer } from './pdf/pdf-renderer.js';
 import { brandView } from './templates/brand.js';
-import { printedInvoice } from './templates/printed-invoice.js';
+import { renderPrintedInvoice } from './templates/printed-invoice.js';
 
 /** Makes files of invoices and credit notes: PDF for people, and XML for programs. */
 @Injectable()
@@ -93,7 +93,7 @@ export class InvoiceDocuments {
     payUrl: string | null = null,
   ): Promise<string> {
     const { paperSize = 'a4' } = invoice.settings;
-    return printedInvoice({ ...view, ...brandView(brand), brand, paperSize, payUrl }, fontFaces);
+    return renderPrintedInvoice({ ...view, ...brandView(brand), brand, paperSize, payUrl }, fontFaces);
   }
 }
 

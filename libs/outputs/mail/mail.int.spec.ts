@@ -54,7 +54,7 @@ const documents: MailDocuments = {
         ...{ filename: `${document}.pdf`, content: Buffer.from('%PDF'), contentType: 'application/pdf' },
       })),
     ),
-  whyWithheld: (_, { whileOwed }) =>
+  findWithholdingReason: (_, { whileOwed }) =>
     Promise.resolve(!whileOwed || whileOwed.includes('inv_owed') ? null : 'Nothing is owed any more'),
 };
 const delivererOf = (sender: SmtpSender | undefined) =>

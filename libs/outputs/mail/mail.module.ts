@@ -8,7 +8,7 @@ import { SETTINGS } from '#libs/kernel/app';
 import { createLogger, type Settings } from '#libs/kernel/system';
 import { DocumentsModule } from '#libs/outputs/documents';
 import { CustomerMailProcess } from './customers/customer-mail.process.js';
-import { CustomerMails } from './customers/customer-mails.js';
+import { CustomerMailQueue } from './customers/customer-mail-queue.js';
 import { CustomerMailsEraser } from './customers/customer-mails-eraser.js';
 import { InvoiceMailDocuments } from './customers/mail-documents.js';
 import { MailQueueModule } from './mail-queue.module.js';
@@ -40,7 +40,7 @@ import { SmtpSender } from './smtp/smtp-sender.js';
       inject: [MailStore, MailCipher, InvoiceMailDocuments, SETTINGS],
     },
     InvoiceMailDocuments,
-    CustomerMails,
+    CustomerMailQueue,
     MailProcess,
     CustomerMailProcess,
     CustomerMailsEraser,

@@ -2,12 +2,12 @@ import type { JetStreamClient } from '@nats-io/jetstream';
 import type { RecordedEvent } from '#libs/kernel/domain';
 import { streamManagerOf, ensureStream, type NatsClient } from '#libs/kernel/nats';
 import type { Relay } from '#libs/kernel/saga';
-import { counter } from '#libs/kernel/telemetry';
+import { createCounter } from '#libs/kernel/telemetry';
 import type { MessageDataMaker } from '#libs/outputs/webhooks';
 import { toPublishedMessage, type PublishedMessage } from './published.js';
 import { EVENT_STREAM } from './event-stream.js';
 
-const publishedEvents = counter('nats_events_published_total', 'Public events published to NATS');
+const publishedEvents = createCounter('nats_events_published_total', 'Public events published to NATS');
 
 /**
  * Publishes every public event to JetStream, in the order of the event log. JetStream recognizes a repeated event by its id. `send`
@@ -19,7 +19,7 @@ export class PublicEventRelay implements Relay {
 
   constructor(
     private readonly nats: Pick<NatsClient, 'requireJetStream'>,
-    private readonly data: Pick<MessageDataMaker, 'of'>,
+    private readonly data: Pick<MessageDataMaker, 'makeData'>,
   ) {}
 
   async send(events: readonly RecordedEvent[]): Promise<number> {

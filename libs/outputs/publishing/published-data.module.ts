@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { MessagesEraser } from './messages-eraser.js';
+import { PublishedMessagesEraser } from './published-messages-eraser.js';
 
-/** Erases published messages. The saga process always loads this module. Without NATS, {@link MessagesEraser} does nothing. */
-@Module({ providers: [MessagesEraser], exports: [MessagesEraser] })
+/** Erases published messages. The saga process always loads this module. Without NATS, {@link PublishedMessagesEraser} does nothing. */
+@Module({ providers: [PublishedMessagesEraser], exports: [PublishedMessagesEraser] })
 export class PublishedDataModule {}

@@ -8,7 +8,7 @@ const id = '7e0e2a4c-7a0f-8d5e-9c1b-3f2a1b0c9d8e';
 const at = '2026-02-01T00:00:00.000Z';
 
 /** Returns the data of the event alone, without the resource that the API shows. */
-const said = { of: async (_: string, { data }: { data: string }) => data };
+const said = { makeData: async (_: string, { data }: { data: string }) => data };
 
 describe('what is published', () => {
   it('is a public event, under its own id, with the same content as its webhooks', async () => {

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '#libs/kernel/domain';
-import { envelopeOf, messageOf, type MessageDataMaker } from '#libs/outputs/webhooks';
+import { envelopeOf, webhookMessageOf, type MessageDataMaker } from '#libs/outputs/webhooks';
 
 /** The message that is published to NATS for a public event. */
 export interface PublishedMessage {
@@ -14,15 +14,15 @@ export interface PublishedMessage {
 /** The message for a recorded event; undefined if the event is not public, or is for one webhook only. */
 export async function toPublishedMessage(
   event: RecordedEvent,
-  data: Pick<MessageDataMaker, 'of'>,
+  data: Pick<MessageDataMaker, 'makeData'>,
 ): Promise<PublishedMessage | undefined> {
-  const message = messageOf(event);
+  const message = webhookMessageOf(event);
   if (!message || message.to) return undefined;
   const { workspaceId } = event.metadata;
   const said = { ...message, data: JSON.stringify(message.data) };
   return {
     subject: `countinghouse.${workspaceId}.${message.event}`,
     id: event.id,
-    body: envelopeOf(event.id, { ...said, data: await data.of(workspaceId, said) }),
+    body: envelopeOf(event.id, { ...said, data: await data.makeData(workspaceId, said) }),
   };
 }

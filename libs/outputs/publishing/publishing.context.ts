@@ -1,5 +1,5 @@
 import { defineContext, NONE } from '#libs/manifest';
-import { MessagesEraser } from './messages-eraser.js';
+import { PublishedMessagesEraser } from './published-messages-eraser.js';
 import { PublishedDataModule } from './published-data.module.js';
 
 export default defineContext({
@@ -16,7 +16,7 @@ export default defineContext({
     workers: [],
     retentions: [],
   },
-  personalData: [MessagesEraser],
+  personalData: [PublishedMessagesEraser],
   customerData: NONE,
   answers: [],
 });

@@ -37,7 +37,7 @@ export type WebhookEvent =
   | DomainEvent<'WebhookDeleted', { webhookId: string }>;
 
 /** The versions of the domain events of webhook endpoints. */
-export const webhookEvents: EventCatalog<WebhookEvent> = {
+export const webhookEventCatalog: EventCatalog<WebhookEvent> = {
   WebhookCreated: v1,
   WebhookChanged: v1,
   WebhookEnabled: v1,

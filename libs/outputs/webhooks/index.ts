@@ -4,26 +4,26 @@ export { RotateSecret } from './commands/rotate-secret.js';
 export {
   DELIVERY_STATUSES,
   DeliveryStore,
-  type Attempt,
+  type DeliveryAttempt,
   type Delivery,
-  type DeliveryReport,
+  type DeliveryWithAttempts,
   type DeliveryStatus,
 } from './delivery/delivery-store.js';
-export { MAX_REPLAYED_DELIVERIES, Redelivery } from './delivery/redelivery.js';
+export { MAX_REPLAYED_DELIVERIES, Redeliverer } from './delivery/redeliverer.js';
 export { pruneDeliveries } from './delivery/prune-deliveries.js';
 export { presentDelivery } from './delivery/present-delivery.js';
-export { Endpoints } from './endpoints.js';
+export { EndpointStore } from './endpoint-store.js';
 export type { DisableReason, WebhookDetails, WebhookEvent } from './events.js';
 export { presentWebhook } from './present.js';
 export { envelopeOf } from './public-events/envelope.js';
-export { exampleEvents, exampleOf } from './public-events/examples.js';
+export { exampleEventNames, exampleDataOf } from './public-events/examples.js';
 export { MessageDataMaker } from './public-events/message-data-maker.js';
-export { messageOf, type Message } from './public-events/messages.js';
+export { webhookMessageOf, type WebhookMessage } from './public-events/messages.js';
 export {
   ALL_EVENTS,
   DEFAULT_EVENTS,
   isSubscribable,
-  publicEvents,
+  publicEventNames,
   TEST_EVENT,
 } from './public-events/names.js';
 export { webhookDecider, type Webhook } from './webhook.js';

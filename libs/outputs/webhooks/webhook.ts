@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { addSeconds, Conflict, NotFound, type Instant } from '#libs/kernel/core';
 import { defineDecider, requireCreated } from '#libs/kernel/domain';
-import { webhookEvents, type DisableReason, type WebhookDetails, type WebhookEvent } from './events.js';
+import { webhookEventCatalog, type DisableReason, type WebhookDetails, type WebhookEvent } from './events.js';
 
 /**
  * A webhook endpoint, as the events of its stream describe it. The stream contains the ids of the signing secrets, but never the secrets.
@@ -40,7 +40,7 @@ type Of<Type extends WebhookCommand['type']> = Extract<WebhookCommand, { type: T
 
 export const webhookDecider = defineDecider<Webhook, WebhookCommand, WebhookEvent>({
   category: 'webhook',
-  events: webhookEvents,
+  events: webhookEventCatalog,
   decide(command, webhook) {
     switch (command.type) {
       case 'CreateWebhook':
@@ -77,7 +77,7 @@ export function previousSecretUntil({ previousSecret }: Webhook, at: Instant): I
  * Refuses a rotation after which three secrets would sign at the same time. A rotation without overlap is always allowed, because it ends
  * the current and the previous secret at once.
  */
-export function requireRotatable(webhook: Webhook, at: Instant, overlapSeconds: number): void {
+export function requireSecretRotatable(webhook: Webhook, at: Instant, overlapSeconds: number): void {
   const until = previousSecretUntil(webhook, at);
   if (until !== null && overlapSeconds > 0)
     throw new Conflict(
@@ -124,7 +124,7 @@ function rotateWebhookSecret(
   { at, webhookId, secretId, overlapSeconds }: Of<'RotateWebhookSecret'>,
   webhook: Webhook,
 ): WebhookEvent[] {
-  requireRotatable(webhook, at, overlapSeconds);
+  requireSecretRotatable(webhook, at, overlapSeconds);
   const previousUntil = overlapSeconds > 0 ? addSeconds(at, overlapSeconds) : null;
   return [{ type: 'WebhookSecretRotated', data: { webhookId, secretId, previousUntil } }];
 }

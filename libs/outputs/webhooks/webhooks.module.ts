@@ -1,16 +1,16 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { BillingModule } from '#libs/contexts/billing';
-import { PausedQueues } from '#libs/kernel/saga';
+import { PausedQueueStore } from '#libs/kernel/saga';
 import { ChangeWebhookHandler } from './commands/change-webhook.js';
 import { CreateWebhookHandler } from './commands/create-webhook.js';
 import { RotateSecretHandler } from './commands/rotate-secret.js';
 import { Deliverer } from './delivery/deliverer.js';
 import { DeliveriesEraser } from './delivery/deliveries-eraser.js';
 import { DeliveryStore } from './delivery/delivery-store.js';
-import { Redelivery } from './delivery/redelivery.js';
-import { Sender } from './delivery/sender.js';
-import { Endpoints } from './endpoints.js';
+import { Redeliverer } from './delivery/redeliverer.js';
+import { WebhookSender } from './delivery/webhook-sender.js';
+import { EndpointStore } from './endpoint-store.js';
 import { MessageDataMaker } from './public-events/message-data-maker.js';
 import { ReminderDataMaker } from './public-events/reminder-data-maker.js';
 import { targetPolicyProvider } from '#libs/kernel/outbound';
@@ -20,21 +20,21 @@ import { WebhooksProcess } from './webhooks.process.js';
 @Module({
   imports: [CqrsModule, BillingModule],
   providers: [
-    PausedQueues,
-    Endpoints,
+    PausedQueueStore,
+    EndpointStore,
     DeliveryStore,
     Deliverer,
     DeliveriesEraser,
-    Redelivery,
+    Redeliverer,
     MessageDataMaker,
     ReminderDataMaker,
     CreateWebhookHandler,
     ChangeWebhookHandler,
     RotateSecretHandler,
     WebhooksProcess,
-    { provide: Sender, useFactory: () => new Sender() },
+    { provide: WebhookSender, useFactory: () => new WebhookSender() },
     targetPolicyProvider,
   ],
-  exports: [DeliveriesEraser, DeliveryStore, Redelivery, Endpoints, WebhooksProcess],
+  exports: [DeliveriesEraser, DeliveryStore, Redeliverer, EndpointStore, WebhooksProcess],
 })
 export class WebhooksModule {}

@@ -16,15 +16,15 @@ import { ChangeWebhook } from './commands/change-webhook.js';
 import { deliverTask, type DeliverTask } from './delivery/deliver-task.js';
 import { Deliverer } from './delivery/deliverer.js';
 import { DeliveryStore } from './delivery/delivery-store.js';
-import { Endpoints, SENDING_PROCESS } from './endpoints.js';
+import { EndpointStore, WEBHOOKS_PROCESS } from './endpoint-store.js';
 import { envelopeOf } from './public-events/envelope.js';
 import { MessageDataMaker } from './public-events/message-data-maker.js';
 import { ReminderDataMaker } from './public-events/reminder-data-maker.js';
 import { remindersOf, type Reminder } from './public-events/reminders.js';
-import { messageOf, type Message } from './public-events/messages.js';
+import { webhookMessageOf, type WebhookMessage } from './public-events/messages.js';
 
 /** A message that is sent to every endpoint that subscribes to its event. `data` is JSON text, so that numbers stay exact. */
-type FanOut = Omit<Message, 'data'> & {
+type FanOut = Omit<WebhookMessage, 'data'> & {
   data: string;
   /**
    * The position of the event in the log. Endpoints that were subscribed at this position get the message; without a position, endpoints
@@ -59,7 +59,7 @@ interface Tasks {
  */
 @Injectable()
 export class WebhooksProcess extends ProcessManager<Tasks> {
-  readonly name = SENDING_PROCESS;
+  readonly name = WEBHOOKS_PROCESS;
   /**
    * The maximum number of tasks that run at the same time. Attempts mostly wait for responses. A workspace can use at most half of the
    * slots.
@@ -68,7 +68,7 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
 
   constructor(
     clock: WorkspaceClock,
-    private readonly endpoints: Endpoints,
+    private readonly endpoints: EndpointStore,
     private readonly deliveries: DeliveryStore,
     private readonly deliverer: Deliverer,
     private readonly data: MessageDataMaker,
@@ -79,7 +79,7 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
   }
 
   override react(event: RecordedEvent): TaskRequest<Tasks>[] {
-    const message = messageOf(event);
+    const message = webhookMessageOf(event);
     const payload: FanOut | undefined = message && {
       ...message,
       data: JSON.stringify(message.data),
@@ -98,7 +98,7 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
    * that is sent to it.
    */
   override workspacesWithWork(workspaceIds: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.endpoints.workspacesAmong(workspaceIds);
+    return this.endpoints.workspacesWithEndpoints(workspaceIds);
   }
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
@@ -116,18 +116,20 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
     const before = position === undefined ? undefined : BigInt(position);
     const targets = payload.to
       ? [payload.to]
-      : (await this.endpoints.subscribedTo(workspaceId, payload.event, before)).map(({ webhookId }) => ({
-          webhookId,
-          deliveryId: payload.about
-            ? deliveryIdAhead(payload.about, webhookId)
-            : deliveryIdOf(eventAt, [
-                ...[eventId, webhookId],
-                ...(payload.isReminder ? [payload.event] : []),
-              ]),
-        }));
+      : (await this.endpoints.findSubscribedWebhooks(workspaceId, payload.event, before)).map(
+          ({ webhookId }) => ({
+            webhookId,
+            deliveryId: payload.about
+              ? deliveryIdAhead(payload.about, webhookId)
+              : deliveryIdOf(eventAt, [
+                  ...[eventId, webhookId],
+                  ...(payload.isReminder ? [payload.event] : []),
+                ]),
+          }),
+        );
     if (targets.length === 0) return {};
     const createdAt = systemClock.now();
-    const data = await this.data.of(workspaceId, payload);
+    const data = await this.data.makeData(workspaceId, payload);
     await this.deliveries.add(
       targets.map(({ webhookId, deliveryId }) => ({
         id: deliveryId,
@@ -158,11 +160,11 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
   ): Promise<TaskResult> {
     const { event } = reminder;
     // Computing an invoice is expensive, so it is skipped if no endpoint subscribes, or if all have the reminder already.
-    const endpoints = await this.endpoints.subscribedTo(workspaceId, event);
+    const endpoints = await this.endpoints.findSubscribedWebhooks(workspaceId, event);
     if (endpoints.length === 0) return {};
     const about = event === 'invoice.upcoming' ? await this.aheadOf(workspaceId, reminder) : undefined;
     if (about && (await this.isTold(about, endpoints))) return {};
-    const data = await this.reminderData.of(workspaceId, reminder);
+    const data = await this.reminderData.makeData(workspaceId, reminder);
     if (data === undefined) return {};
     const payload: FanOut = { event, data, timestamp, isReminder: true, ...(about ? { about } : {}) };
     return { tasks: [{ name: 'fan-out', key: event, payload, clock: 'system' }] };
@@ -172,7 +174,7 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
     workspaceId: string,
     reminder: Extract<Reminder, { until: Instant }>,
   ): Promise<InvoiceAhead | undefined> {
-    const key = await this.reminderData.invoiceKeyOf(workspaceId, reminder);
+    const key = await this.reminderData.upcomingInvoiceKeyOf(workspaceId, reminder);
     return key === undefined ? undefined : { key, until: reminder.until };
   }
 

@@ -1,7 +1,7 @@
 import { Decimal, decimalString, type DecimalString } from '#libs/kernel/core';
 
 /** The limits on the balance of an allowance that rolls over into the next period. */
-export interface Rollover {
+export interface RolloverLimits {
   /** The maximum balance after the period's reset. */
   readonly maximum: DecimalString;
   /** The minimum balance after the period's reset. */
@@ -22,7 +22,7 @@ export interface AllowanceBalance {
  * overage beyond the balance stays as overage.
  */
 export function resetAllowance(
-  { maximum, minimum }: Rollover,
+  { maximum, minimum }: RolloverLimits,
   { balance, overage }: AllowanceBalance,
   keepOverage = false,
 ): AllowanceBalance {

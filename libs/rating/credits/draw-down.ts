@@ -28,7 +28,7 @@ export function drawsOfVoid(
 }
 
 /** Returns the blocks with their balances after the draws. */
-export function afterDraws<Block extends CreditBlock>(
+export function applyDraws<Block extends CreditBlock>(
   blocks: readonly Block[],
   draws: readonly CreditDraw[],
 ): Block[] {

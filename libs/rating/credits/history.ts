@@ -1,7 +1,7 @@
 import { decimalString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import type { CreditBlock } from './blocks.js';
 import type { OveragePolicy } from './block-balances.js';
-import { afterDraws, drawDown, remainingCredits, drawsOfVoid } from './draw-down.js';
+import { applyDraws, drawDown, remainingCredits, drawsOfVoid } from './draw-down.js';
 
 /** A change of a wallet. A debit is ignored if an earlier debit has the same key. */
 export type CreditMovement =
@@ -43,7 +43,7 @@ export function replayCredits(
   let blocks = [...granted];
   for (const movement of inOrder) {
     if (movement.type === 'void') {
-      blocks = afterDraws(blocks, drawsOfVoid(blocks, movement, movement.at));
+      blocks = applyDraws(blocks, drawsOfVoid(blocks, movement, movement.at));
       continue;
     }
     if (movement.key !== undefined) {
@@ -51,7 +51,7 @@ export function replayCredits(
       keys.add(movement.key);
     }
     const debit = drawDown(blocks, movement.amount, movement.at, overage);
-    blocks = afterDraws(blocks, debit.draws);
+    blocks = applyDraws(blocks, debit.draws);
     uncovered.push(debit.uncovered);
   }
   const at = asOf ?? inOrder.at(-1)?.at;

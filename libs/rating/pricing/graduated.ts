@@ -25,12 +25,12 @@ function reachedTiers(tiers: readonly Tier[], quantity: Decimal): RatedTier[] {
   return reached.map((tier, i) => {
     const start = reached[i - 1]?.upTo ?? 0;
     const end = i === reached.length - 1 ? quantity : new Decimal(tier.upTo!);
-    return costOfTier(tier, end.minus(start));
+    return rateTier(tier, end.minus(start));
   });
 }
 
 /** Returns the cost of `units` in a tier. */
-export function costOfTier(tier: Tier, units: Decimal): RatedTier {
+export function rateTier(tier: Tier, units: Decimal): RatedTier {
   const amount = units.times(tier.unitPrice ?? 0).plus(tier.flatAmount ?? 0);
   return { ...tier, quantity: decimalString(units), amount: decimalString(amount) };
 }

@@ -6,7 +6,11 @@ import {
   type DecimalString,
   type FieldError,
 } from '#libs/kernel/core';
-import { ConfigReader, MAX_PRICE_DIGITS, MAX_CONFIG_TEXT_LENGTH } from './config-reader.js';
+import {
+  PriceConfigReader,
+  MAX_PRICE_DIGITS_PER_SIDE,
+  MAX_PRICE_CONFIG_TEXT_LENGTH,
+} from './price-config-reader.js';
 import { NO_EVENTS, type EventTally } from './event-tally.js';
 import { flatModel, type FlatConfig } from './flat.js';
 import { graduatedModel, type GraduatedConfig } from './graduated.js';
@@ -68,11 +72,11 @@ export const PRICING_MODELS = Object.keys(models) as PricingModelName[];
 /** The limits of a config. The API documentation quotes them. */
 export const PRICE_LIMITS = {
   /** Amounts and quantities of a price must be below this number. */
-  amountBelow: 10 ** MAX_PRICE_DIGITS,
+  amountBelow: 10 ** MAX_PRICE_DIGITS_PER_SIDE,
   maxTiers: MAX_TIERS,
   maxCells: MAX_CELLS,
   maxDimensions: MAX_DIMENSIONS,
-  maxTextLength: MAX_CONFIG_TEXT_LENGTH,
+  maxTextLength: MAX_PRICE_CONFIG_TEXT_LENGTH,
 } as const;
 
 /** The result of reading a config: either the config or all its errors. */
@@ -82,7 +86,7 @@ export type PriceConfigResult =
 /** Reads a price's `config` from a parsed request body. Errors name the wrong fields as `config.…`. */
 export function parsePriceConfig(input: unknown): PriceConfigResult {
   if (!isObject(input)) return refused('config', 'must be an object such as {"model": "unit", …}');
-  const fields = new ConfigReader(input);
+  const fields = new PriceConfigReader(input);
   const name = fields.rawValue('model');
   const known = `one of ${PRICING_MODELS.join(', ')}`;
   if (typeof name !== 'string') return refused('config.model', `is required: ${known}`);
@@ -184,10 +188,10 @@ export function tiersOf({ amount, unitPrice, tiers }: UsageCost, quantity: Decim
 
 const BOUNDS = ['includedUnits', 'minimumAmount', 'maximumAmount'] as const;
 
-function readBounds(fields: ConfigReader, currency: string): PriceBounds {
+function readBounds(fields: PriceConfigReader, currency: string): PriceBounds {
   const bounds = fields.optionalAmounts(...BOUNDS);
-  fields.requireOrder(bounds, 'minimumAmount', 'maximumAmount');
-  fields.requireWholeMinorUnits(bounds, currency, 'minimumAmount', 'maximumAmount');
+  fields.checkOrder(bounds, 'minimumAmount', 'maximumAmount');
+  fields.checkWholeMinorUnits(bounds, currency, 'minimumAmount', 'maximumAmount');
   if (!fields.flag('includedUnitsShared')) return bounds;
   if (bounds.includedUnits === undefined)
     fields.addError('includedUnitsShared', 'must be absent without includedUnits');

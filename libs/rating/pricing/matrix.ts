@@ -1,5 +1,5 @@
 import { jsonNumber, type DecimalString } from '#libs/kernel/core';
-import type { ConfigReader } from './config-reader.js';
+import type { PriceConfigReader } from './price-config-reader.js';
 import type { BaseConfig, PricingModel } from './model.js';
 
 /** A price per unit that depends on the values of one or two properties. The metric of a matrix price must group by these properties. */
@@ -46,7 +46,7 @@ export const matrixModel: PricingModel<'matrix', MatrixConfig> = {
   },
 };
 
-function readCells(fields: ConfigReader, dimensions: number): MatrixCell[] {
+function readCells(fields: PriceConfigReader, dimensions: number): MatrixCell[] {
   const seen = new Set<string>();
   return fields.list('cells', 1, MAX_CELLS).map((cell) => {
     const values = cell.texts('values', dimensions, dimensions);

@@ -1,5 +1,5 @@
 import type { Decimal, DecimalString } from '#libs/kernel/core';
-import type { ConfigReader } from './config-reader.js';
+import type { PriceConfigReader } from './price-config-reader.js';
 import type { EventTally } from './event-tally.js';
 
 /** The fields of every price config. Decimals are strings. */
@@ -75,7 +75,7 @@ export interface PricingModel<Name extends string, Config extends BaseConfig<Nam
   readonly name: Name;
   readonly chargeKind: ChargeKind;
   /** Reads the fields that only this model's config has, without the fields of {@link BaseConfig}. */
-  read(fields: ConfigReader): Omit<Config, keyof BaseConfig<Name>>;
+  read(fields: PriceConfigReader): Omit<Config, keyof BaseConfig<Name>>;
   /** Converts the fields that `read` returns to JSON for a response, with decimals as exact numbers. */
   write(config: Config): Record<string, unknown>;
   /** Tells whether billing a quantity in parts always costs the same as billing it at once. */

@@ -30,7 +30,7 @@ export const percentageModel: PricingModel<'percentage', PercentageConfig> = {
       ...fields.optionalAmounts('fixedFee', 'freeAmount', 'minimumPerEvent', 'maximumPerEvent'),
       ...(freeEvents === undefined ? {} : { freeEvents }),
     };
-    fields.requireOrder(config, 'minimumPerEvent', 'maximumPerEvent');
+    fields.checkOrder(config, 'minimumPerEvent', 'maximumPerEvent');
     return config;
   },
   write: ({ rate, fixedFee, freeEvents, freeAmount, minimumPerEvent, maximumPerEvent }) => ({

@@ -1,5 +1,5 @@
 import { Decimal, jsonNumber, jsonNumbers, type DecimalString } from '#libs/kernel/core';
-import type { ConfigReader } from './config-reader.js';
+import type { PriceConfigReader } from './price-config-reader.js';
 
 /** A tier of a price. A quantity belongs to the first tier whose upper bound is at or above the quantity. */
 export interface Tier {
@@ -15,7 +15,10 @@ export const MAX_TIERS = 100;
  * Reads `tiers`. The upper bounds of tiers must increase, and the last tier must have no upper bound. The function `price` reads the prices
  * of each tier.
  */
-export function readTiers(fields: ConfigReader, price: (tier: ConfigReader) => Omit<Tier, 'upTo'>): Tier[] {
+export function readTiers(
+  fields: PriceConfigReader,
+  price: (tier: PriceConfigReader) => Omit<Tier, 'upTo'>,
+): Tier[] {
   const readers = fields.list('tiers', 1, MAX_TIERS);
   const tiers = readers.map((reader) => ({ upTo: reader.tierBound('upTo'), ...price(reader) }));
   readers.forEach((reader, i) => {
@@ -32,7 +35,7 @@ export function readTiers(fields: ConfigReader, price: (tier: ConfigReader) => O
 }
 
 /** Reads the prices of a tier: a price per unit, an amount for the tier, or both. */
-export function readUnitAndFlatAmount(tier: ConfigReader): Omit<Tier, 'upTo'> {
+export function readUnitAndFlatAmount(tier: PriceConfigReader): Omit<Tier, 'upTo'> {
   const prices = tier.optionalAmounts('unitPrice', 'flatAmount');
   if (prices.unitPrice === undefined && prices.flatAmount === undefined)
     tier.addError('unitPrice', 'is required: a decimal number, unless there is a flatAmount');

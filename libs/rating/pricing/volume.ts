@@ -1,5 +1,5 @@
 import { Decimal } from '#libs/kernel/core';
-import { costOfTier } from './graduated.js';
+import { rateTier } from './graduated.js';
 import type { BaseConfig, PricingModel } from './model.js';
 import { readTiers, tierOfQuantity, readUnitAndFlatAmount, writeTiers, type Tier } from './tiers.js';
 
@@ -16,7 +16,7 @@ export const volumeModel: PricingModel<'volume', VolumeConfig> = {
   isAdditive: () => false,
   rate({ tiers }, { quantity }) {
     const units = Decimal.max(quantity, 0);
-    const rated = costOfTier(tierOfQuantity(tiers, units), units);
+    const rated = rateTier(tierOfQuantity(tiers, units), units);
     return { amount: new Decimal(rated.amount), tiers: [rated] };
   },
 };

@@ -1,5 +1,8 @@
 /** Looks up which customers exist. The application provides the implementation, because the usage library does not depend on customers. */
 export abstract class CustomerDirectory {
   /** Returns the ids that belong to no customer of the workspace, or to a deleted customer. */
-  abstract missing(workspaceId: string, customerIds: ReadonlySet<string>): Promise<ReadonlySet<string>>;
+  abstract findMissingIds(
+    workspaceId: string,
+    customerIds: ReadonlySet<string>,
+  ): Promise<ReadonlySet<string>>;
 }

@@ -1,5 +1,5 @@
 import { Unavailable } from '#libs/kernel/core';
-import { errorForSender } from './commit-groups.js';
+import { errorForSender } from './group-committer.js';
 import type { UnreadyCustomer } from './usage-gate.js';
 
 /** The maximum number of rows that wait until the gate is prepared. If more rows wait, an error is better than a growing queue. */
@@ -23,13 +23,15 @@ export class GatePreparations {
   private waitingRows = 0;
 
   /** Begins a preparation for each of the customers that has none. Returns a function that finds the preparation for a row's customer. */
-  beginFor(customers: readonly UnreadyCustomer[]): (row: CustomerKey) => NotReadyOutcome | undefined {
+  beginPreparations(
+    customers: readonly UnreadyCustomer[],
+  ): (row: CustomerKey) => NotReadyOutcome | undefined {
     const begun = new Map(customers.map((customer) => [idOf(customer), this.beginOne(customer)]));
     return (row) => begun.get(idOf(row));
   }
 
   /** Returns the running preparation for a row's customer. */
-  runningFor(row: CustomerKey): NotReadyOutcome | undefined {
+  runningPreparationFor(row: CustomerKey): NotReadyOutcome | undefined {
     return this.running.size === 0 ? undefined : this.running.get(idOf(row));
   }
 

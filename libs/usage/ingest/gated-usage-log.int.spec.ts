@@ -4,8 +4,8 @@ import type { Queryable } from '#libs/kernel/postgres';
 import { AppendNotifier } from '../append-notifications.js';
 import { startUsage, type UsageProcess } from '../../../test/support/usage.js';
 import { GatedUsageLog } from './gated-usage-log.js';
-import { LogNames } from './log-names.js';
-import { GateNotReady, UsageGate, type ClaimedRow, type GateDemands, type OpenGate } from './usage-gate.js';
+import { LogNameNumbers } from './log-name-numbers.js';
+import { GateNotReady, UsageGate, type ClaimingRow, type GateDemands, type OpenGate } from './usage-gate.js';
 
 const NOW = '2026-03-10T12:00:00.000Z';
 
@@ -50,7 +50,7 @@ class GateWithPreparations extends UsageGate {
 
   override forget(): void {}
 
-  override async open(_tx: Queryable, rows: readonly ClaimedRow[]): Promise<OpenGate> {
+  override async open(_tx: Queryable, rows: readonly ClaimingRow[]): Promise<OpenGate> {
     const unready = new Set(rows.map(({ customerId }) => customerId).filter((id) => this.unready.has(id)));
     if (unready.size > 0)
       throw new GateNotReady(
@@ -74,12 +74,12 @@ class ImpatientLog extends GatedUsageLog {
 
 function gatedLog(Log = GatedUsageLog): { gate: GateWithPreparations; log: GatedUsageLog } {
   const gate = new GateWithPreparations();
-  const names = new LogNames(usage.pool);
+  const names = new LogNameNumbers(usage.pool);
   return { gate, log: new Log(usage.pool, names, new AppendNotifier(usage.pool), gate) };
 }
 
 let count = 0;
-const row = (customerId: string): ClaimedRow => ({
+const row = (customerId: string): ClaimingRow => ({
   ...{ workspaceId, customerId, eventName: 'call', timestamp: NOW, id: `use_${++count}` },
   ...{ idempotencyKey: undefined, properties: '{}', source: 'test', claims: [], now: NOW },
 });

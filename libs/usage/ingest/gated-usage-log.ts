@@ -5,12 +5,12 @@ import { inTransaction, preparedStatement, type Queryable } from '#libs/kernel/p
 import { Backoff } from '#libs/kernel/system';
 import { AppendNotifier } from '../append-notifications.js';
 import { usageCommits } from '../metrics.js';
-import { ArrayLiteral } from './array-literal.js';
-import { appendParameters, digestsOf } from './append-parameters.js';
-import { CommitGroups, sameOutcomeForAll, type DifferingOutcomes } from './commit-groups.js';
+import { ArrayLiteralBuilder } from './array-literal-builder.js';
+import { parametersOfAppend, idempotencyKeyDigestsOf } from './parameters-of-append.js';
+import { GroupCommitter, sameOutcomeForAll, type OutcomesByUnstoredRow } from './group-committer.js';
 import { appendInCurrentPartitions } from './current-partitions.js';
 import { isOutdated, OUTDATED_GATE_VERSION, versionParameters } from './gate-versions.js';
-import { LogNames, type NumberedRow } from './log-names.js';
+import { LogNameNumbers, type NumberedRow } from './log-name-numbers.js';
 import { GatePreparations, type NotReadyOutcome } from './gate-preparations.js';
 import { AttemptSkipper } from './attempt-skipper.js';
 import type { EventRefusal } from './rejection.js';
@@ -19,7 +19,7 @@ import {
   GateNotReady,
   UsageGate,
   type CreditCharge,
-  type ClaimedRow,
+  type ClaimingRow,
   type OpenGate,
   type RememberedGate,
 } from './usage-gate.js';
@@ -35,7 +35,7 @@ type LaneOutcome = GatedOutcome | NotReadyOutcome;
 
 /** A new row of a group that the gate admitted. */
 interface AdmittedRow {
-  readonly numbered: NumberedRow<ClaimedRow>;
+  readonly numbered: NumberedRow<ClaimingRow>;
   readonly charges: readonly CreditCharge[];
 }
 
@@ -53,17 +53,17 @@ const DEADLOCK = '40P01';
 const RETRIED: readonly (string | undefined)[] = [KEY_EXISTS, DEADLOCK];
 /** The errors after which the gate is opened without cached data: those of `RETRIED`, and outdated cached data. */
 const REOPENED: readonly (string | undefined)[] = [...RETRIED, GATE_CHANGED];
-const NONE: DifferingOutcomes<GatedOutcome> = new Map();
+const NONE: OutcomesByUnstoredRow<GatedOutcome> = new Map();
 /** The rows that wait for a preparation of the gate, by the index of the row. */
 type Waiting = ReadonlyMap<number, NotReadyOutcome>;
 
 /** A group of rows that are committed together, with the digests of their keys. */
 interface Group {
-  readonly rows: readonly NumberedRow<ClaimedRow>[];
+  readonly rows: readonly NumberedRow<ClaimingRow>[];
   readonly digests: readonly (string | undefined)[];
 }
 
-type Lane = CommitGroups<NumberedRow<ClaimedRow>, LaneOutcome>;
+type Lane = GroupCommitter<NumberedRow<ClaimingRow>, LaneOutcome>;
 
 /**
  * Writes those events to the usage log that a gate must admit. The gate decides in the transaction that stores the events. If possible, the
@@ -80,7 +80,7 @@ export class GatedUsageLog {
 
   constructor(
     private readonly pool: Pool,
-    private readonly names: LogNames,
+    private readonly names: LogNameNumbers,
     private readonly notifier: AppendNotifier,
     private readonly gate: UsageGate,
   ) {
@@ -88,18 +88,18 @@ export class GatedUsageLog {
     this.lanes = {
       remembering: lanes(() => {
         const pauses = new AttemptSkipper();
-        return new CommitGroups((rows) => this.writeRemembered(groupOf(rows), pauses), 1);
+        return new GroupCommitter((rows) => this.writeRemembered(groupOf(rows), pauses), 1);
       }),
-      opening: lanes(() => new CommitGroups((rows) => this.write(groupOf(rows)), 1)),
+      opening: lanes(() => new GroupCommitter((rows) => this.write(groupOf(rows)), 1)),
     };
   }
 
   /**
    * Stores the rows that the gate admits, and resolves when these rows are on disk. Rows with repeated keys are not stored again. Rejects
-   * in the same cases as {@link CommitGroups.append}, and if the gate is not prepared in time. If the promise rejects, some of the rows may
-   * have been stored.
+   * in the same cases as {@link GroupCommitter.append}, and if the gate is not prepared in time. If the promise rejects, some of the rows
+   * may have been stored.
    */
-  async append(rows: readonly ClaimedRow[]): Promise<DifferingOutcomes<GatedOutcome>> {
+  async append(rows: readonly ClaimingRow[]): Promise<OutcomesByUnstoredRow<GatedOutcome>> {
     if (rows.length === 0) return NONE;
     const numbered = await this.names.numberRows(rows);
     const outcomes = new Map<number, GatedOutcome>();
@@ -118,14 +118,14 @@ export class GatedUsageLog {
    * Appends the wanted rows whose customers are ready, and sets their outcomes. Returns the preparations for which the remaining rows wait.
    */
   private async appendReady(
-    rows: readonly NumberedRow<ClaimedRow>[],
+    rows: readonly NumberedRow<ClaimingRow>[],
     wanted: readonly number[],
     outcomes: Map<number, GatedOutcome>,
   ): Promise<Waiting> {
     const waiting = new Map<number, NotReadyOutcome>();
     const ready: number[] = [];
     for (const i of wanted) {
-      const preparation = this.preparations.runningFor(rows[i]!.row);
+      const preparation = this.preparations.runningPreparationFor(rows[i]!.row);
       if (preparation) waiting.set(i, preparation);
       else ready.push(i);
     }
@@ -142,7 +142,7 @@ export class GatedUsageLog {
 
   /** Returns the given indexes of rows, grouped by the lane of the row. */
   private byLane(
-    rows: readonly NumberedRow<ClaimedRow>[],
+    rows: readonly NumberedRow<ClaimingRow>[],
     indexes: readonly number[],
   ): ReadonlyMap<Lane, readonly number[]> {
     const opening = new Set(
@@ -158,7 +158,7 @@ export class GatedUsageLog {
   private async writeRemembered(
     group: Group,
     pauses: AttemptSkipper,
-  ): Promise<DifferingOutcomes<LaneOutcome>> {
+  ): Promise<OutcomesByUnstoredRow<LaneOutcome>> {
     if (pauses.shouldSkipAttempt()) return this.write(group);
     const gate = await this.gate.openRemembered(group.rows.map(({ row }) => row));
     if (!gate) return this.write(group);
@@ -179,9 +179,9 @@ export class GatedUsageLog {
   private async storeRemembered(
     gate: RememberedGate,
     group: Group,
-  ): Promise<DifferingOutcomes<GatedOutcome>> {
+  ): Promise<OutcomesByUnstoredRow<GatedOutcome>> {
     const { outcomes, admitted } = admit(gate, group, NONE_KNOWN);
-    const { name, values: ofGate } = gate.writeCall();
+    const { name, values: ofGate } = gate.createWriteCall();
     const ofVersions = versionParameters(group.rows);
     const ofAppend = [...chargedParameters(admitted), refusedDigests(group, outcomes)];
     const parameters = (count: number, after: number) =>
@@ -202,7 +202,7 @@ export class GatedUsageLog {
     return outcomes;
   }
 
-  private async write(group: Group): Promise<DifferingOutcomes<LaneOutcome>> {
+  private async write(group: Group): Promise<OutcomesByUnstoredRow<LaneOutcome>> {
     for (let attempt = 1; ; attempt++) {
       try {
         const outcomes = await appendInCurrentPartitions(this.pool, () =>
@@ -222,8 +222,8 @@ export class GatedUsageLog {
   private async writeReady(
     { rows, digests }: Group,
     { customers }: GateNotReady,
-  ): Promise<DifferingOutcomes<LaneOutcome>> {
-    const preparationOf = this.preparations.beginFor(customers);
+  ): Promise<OutcomesByUnstoredRow<LaneOutcome>> {
+    const preparationOf = this.preparations.beginPreparations(customers);
     const outcomes = new Map<number, LaneOutcome>();
     const ready: number[] = [];
     for (const [i, { row }] of rows.entries()) {
@@ -246,7 +246,7 @@ export class GatedUsageLog {
     for (const { stream } of rows) this.notifier.notifySoon(stream);
   }
 
-  private async store(tx: Queryable, group: Group): Promise<DifferingOutcomes<GatedOutcome>> {
+  private async store(tx: Queryable, group: Group): Promise<OutcomesByUnstoredRow<GatedOutcome>> {
     const { rows } = group;
     const known = await this.begin(tx, group);
     const fresh = rows.flatMap(({ row }, i) => (known.has(i) ? [] : [row]));
@@ -279,8 +279,8 @@ export class GatedUsageLog {
 
 const NONE_KNOWN: ReadonlyMap<number, string> = new Map();
 
-function groupOf(rows: readonly NumberedRow<ClaimedRow>[]): Group {
-  return { rows, digests: digestsOf(rows) };
+function groupOf(rows: readonly NumberedRow<ClaimingRow>[]): Group {
+  return { rows, digests: idempotencyKeyDigestsOf(rows) };
 }
 
 /**
@@ -349,11 +349,11 @@ function isNotReady(outcome: LaneOutcome): outcome is NotReadyOutcome {
 
 /** Returns the arguments of the database function usage.append_charged, in the order of its parameters. */
 function chargedParameters(admitted: readonly AdmittedRow[]): string[] {
-  const charges = new ArrayLiteral();
+  const charges = new ArrayLiteralBuilder();
   for (const { charges: own } of admitted)
     if (own.length === 0) charges.addNull();
     else charges.add(JSON.stringify(own));
-  return [...appendParameters(admitted.map(({ numbered }) => numbered)), charges.toString()];
+  return [...parametersOfAppend(admitted.map(({ numbered }) => numbered)), charges.toString()];
 }
 
 /** Returns the lane of a customer: a number that is the same for all events of the customer. */

@@ -1,5 +1,5 @@
 import { Decimal, ExactNumber, parseDecimal } from '#libs/kernel/core';
-import { eventBounds } from '../event-bounds.js';
+import { usageBounds } from '../usage-bounds.js';
 import type { EventRefusal } from './rejection.js';
 
 const LARGEST = new Decimal(10).pow(100);
@@ -10,14 +10,14 @@ export function readProperties(value: unknown): { json: string } | EventRefusal 
   if (value === undefined || value === null) return { json: '{}' };
   if (typeof value !== 'object' || Array.isArray(value) || value instanceof ExactNumber)
     return { code: 'invalid_field', field: 'properties', reason: 'properties must be an object' };
-  const refusal = refuse(value, 'properties', eventBounds.propertiesDepth);
+  const refusal = refuse(value, 'properties', usageBounds.propertiesDepth);
   if (refusal) return refusal;
   const json = JSON.stringify(value);
-  if (json.length > eventBounds.propertiesBytes || Buffer.byteLength(json) > eventBounds.propertiesBytes)
+  if (json.length > usageBounds.propertiesBytes || Buffer.byteLength(json) > usageBounds.propertiesBytes)
     return {
       code: 'properties_too_large',
       field: 'properties',
-      reason: `properties must be at most ${eventBounds.propertiesBytes} bytes as JSON`,
+      reason: `properties must be at most ${usageBounds.propertiesBytes} bytes as JSON`,
     };
   return { json };
 }
@@ -31,7 +31,7 @@ function refuse(value: object, path: string, levels: number): EventRefusal | und
     return {
       code: 'properties_too_deep',
       field: 'properties',
-      reason: `properties must be nested at most ${eventBounds.propertiesDepth} levels deep`,
+      reason: `properties must be nested at most ${usageBounds.propertiesDepth} levels deep`,
     };
   const isList = Array.isArray(value);
   for (const key in value) {
@@ -64,10 +64,10 @@ function wrongScalar(value: unknown): string | undefined {
   return undefined;
 }
 
-const NUMBER_EXPECTED = `numbers must be below 1e100 and above 1e-100, with at most ${eventBounds.numberLength} characters`;
+const NUMBER_EXPECTED = `numbers must be below 1e100 and above 1e-100, with at most ${usageBounds.numberLength} characters`;
 
 function isStorableNumber(text: string): boolean {
-  const decimal = text.length <= eventBounds.numberLength ? parseDecimal(text) : undefined;
+  const decimal = text.length <= usageBounds.numberLength ? parseDecimal(text) : undefined;
   return (
     decimal !== undefined && (decimal.isZero() || (decimal.abs().lt(LARGEST) && decimal.abs().gt(SMALLEST)))
   );

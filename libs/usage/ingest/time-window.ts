@@ -1,5 +1,5 @@
 import { addSeconds, type Instant } from '#libs/kernel/core';
-import { eventBounds } from '../event-bounds.js';
+import { usageBounds } from '../usage-bounds.js';
 import type { EventRefusal } from './rejection.js';
 
 /**
@@ -20,8 +20,8 @@ export class TimeWindow {
     private readonly reach: AcceptedTimes = 'live',
   ) {
     this.now = precise(now);
-    this.earliest = reach === 'past' ? undefined : precise(addSeconds(now, -eventBounds.behindSeconds));
-    this.latest = precise(addSeconds(now, eventBounds.aheadSeconds));
+    this.earliest = reach === 'past' ? undefined : precise(addSeconds(now, -usageBounds.behindSeconds));
+    this.latest = precise(addSeconds(now, usageBounds.aheadSeconds));
   }
 
   /**
@@ -42,13 +42,13 @@ export class TimeWindow {
       return {
         code: 'timestamp_too_late',
         field: 'timestamp',
-        reason: `timestamp ${timestamp} is more than ${eventBounds.aheadSeconds / 60} minutes ahead; the workspace's clock stands at ${this.now}; a sandbox's clock is moved with POST /v1/sandbox/clock/advance`,
+        reason: `timestamp ${timestamp} is more than ${usageBounds.aheadSeconds / 60} minutes ahead; the workspace's clock stands at ${this.now}; a sandbox's clock is moved with POST /v1/sandbox/clock/advance`,
       };
     if (this.earliest !== undefined && timestamp < this.earliest)
       return {
         code: 'timestamp_too_early',
         field: 'timestamp',
-        reason: `timestamp ${timestamp} is more than ${eventBounds.behindSeconds / 86_400} days behind the workspace's clock (${this.now}); usage of past periods is sent to POST /v1/events/backfill`,
+        reason: `timestamp ${timestamp} is more than ${usageBounds.behindSeconds / 86_400} days behind the workspace's clock (${this.now}); usage of past periods is sent to POST /v1/events/backfill`,
       };
     return undefined;
   }

@@ -4,7 +4,7 @@ import {
   SINGLE_LINE_TEXT_EXPECTED,
   parsePreciseInstant,
 } from '#libs/kernel/core';
-import { eventBounds } from '../event-bounds.js';
+import { usageBounds } from '../usage-bounds.js';
 import type { Properties } from '../meters/contribution.js';
 import { isStorablePropertyText, readProperties } from './properties.js';
 import type { EventRefusal } from './rejection.js';
@@ -47,13 +47,13 @@ export function readUsageEvent(raw: unknown): UsageEvent | EventRefusal {
     return invalid('customerId', 'must be 1 to 128 letters, digits or _ . : -');
 
   if (eventName === undefined || eventName === null) return missing('eventName');
-  if (!isLabel(eventName, eventBounds.eventNameLength))
-    return invalid('eventName', labelExpected(eventBounds.eventNameLength));
+  if (!isLabel(eventName, usageBounds.eventNameLength))
+    return invalid('eventName', labelExpected(usageBounds.eventNameLength));
   // The rule is the same as for the event name of a metric, because no metric could count any other name.
   if (!SINGLE_LINE_TEXT.test(eventName)) return invalid('eventName', SINGLE_LINE_TEXT_EXPECTED);
 
-  if (!isAbsent(idempotencyKey) && !isLabel(idempotencyKey, eventBounds.idempotencyKeyLength))
-    return invalid('idempotencyKey', labelExpected(eventBounds.idempotencyKeyLength));
+  if (!isAbsent(idempotencyKey) && !isLabel(idempotencyKey, usageBounds.idempotencyKeyLength))
+    return invalid('idempotencyKey', labelExpected(usageBounds.idempotencyKeyLength));
 
   let time: string | undefined;
   if (!isAbsent(timestamp)) {

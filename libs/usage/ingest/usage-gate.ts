@@ -11,7 +11,7 @@ import type { UsageRow } from './usage-row.js';
 export type Claim = object;
 
 /** The fields of an event from which a gate finds the claims of the event. */
-export interface ClaimedEvent {
+export interface ClaimingEvent {
   readonly customerId: string;
   readonly eventName: string;
   /** In UTC with microseconds. */
@@ -20,10 +20,10 @@ export interface ClaimedEvent {
 }
 
 /** Returns the claims of an event. Returns undefined if the event has no claims, so that no gate has to admit it. */
-export type ClaimFinder = (event: ClaimedEvent) => readonly Claim[] | undefined;
+export type ClaimFinder = (event: ClaimingEvent) => readonly Claim[] | undefined;
 
 /** An event row that is stored only if a gate admits it. */
-export interface ClaimedRow extends UsageRow {
+export interface ClaimingRow extends UsageRow {
   readonly claims: readonly Claim[];
   /** The workspace's time when the event arrived. */
   readonly now: Instant;
@@ -43,9 +43,9 @@ export interface OpenGate {
    * Decides whether an event may be stored if the earlier events of the append are stored too. Returns the reason if the event is refused.
    * The check takes no credits and no part of a limit yet, because another gate may refuse the event.
    */
-  check(row: ClaimedRow): EventRefusal | undefined;
+  check(row: ClaimingRow): EventRefusal | undefined;
   /** Takes the credits or the part of a limit that an event claims, after all gates have admitted the event. Returns its charges. */
-  take(row: ClaimedRow): readonly CreditCharge[];
+  take(row: ClaimingRow): readonly CreditCharge[];
   /** Writes the gate's decisions on all events to the database. */
   writeDecisions(): Promise<void>;
 }
@@ -55,22 +55,22 @@ export interface OpenGate {
  * decisions. The statement fails if the cached data is no longer current. The append therefore needs only one round trip to the database.
  */
 export interface RememberedGate extends Pick<OpenGate, 'check' | 'take'> {
-  /** Returns the database call that writes the gate's decisions. `writeCall` is called once, after all events have been checked. */
-  writeCall(): GateWrite;
-  /** `onStored` is called after the events were stored. `answer` is the result of the Postgres function of {@link GateWrite}. */
+  /** Returns the database call that writes the gate's decisions. `createWriteCall` is called once, after all events have been checked. */
+  createWriteCall(): GateWriteCall;
+  /** `onStored` is called after the events were stored. `answer` is the result of the Postgres function of {@link GateWriteCall}. */
   onStored(answer: unknown): void;
   /** `onFailed` is called if no event was stored. The gate deletes its cached data for these events. */
   onFailed(): void;
 }
 
 /** A call of a Postgres function that raises {@link GATE_CHANGED} if the gate decided from outdated data. */
-export interface GateWrite {
+export interface GateWriteCall {
   /** The name of the Postgres function, with its schema. */
   readonly name: string;
   readonly values: readonly unknown[];
 }
 
-/** The SQLSTATE that a {@link GateWrite} raises if the cached data is outdated. */
+/** The SQLSTATE that a {@link GateWriteCall} raises if the cached data is outdated. */
 export const GATE_CHANGED = 'CG002';
 
 /**
@@ -92,10 +92,10 @@ export abstract class UsageGate {
    * Throws {@link GateNotReady} if the gate must first be prepared for some customers, outside of the transaction. The error GateNotReady
    * names all customers for which the gate is not ready.
    */
-  abstract open(tx: Queryable, rows: readonly ClaimedRow[]): Promise<OpenGate>;
+  abstract open(tx: Queryable, rows: readonly ClaimingRow[]): Promise<OpenGate>;
 
   /** Tells whether the gate can decide on a row from cached data. */
-  canDecideFromCache(_row: ClaimedRow): boolean {
+  canDecideFromCache(_row: ClaimingRow): boolean {
     return false;
   }
 
@@ -103,7 +103,7 @@ export abstract class UsageGate {
    * Returns the gate with cached data of the process. Returns undefined if the gate must be opened instead. The caller must pass only rows
    * for which {@link canDecideFromCache} is true.
    */
-  async openRemembered(_rows: readonly ClaimedRow[]): Promise<RememberedGate | undefined> {
+  async openRemembered(_rows: readonly ClaimingRow[]): Promise<RememberedGate | undefined> {
     return undefined;
   }
 }

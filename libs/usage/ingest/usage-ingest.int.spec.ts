@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
-import { COMMITS_IN_FLIGHT } from './usage-log.js';
+import { MAX_COMMITS_IN_FLIGHT } from './usage-log.js';
 import { startUsage, untilWaiting, usageProcess, type UsageProcess } from '../../../test/support/usage.js';
 
 const NOW = '2026-03-10T12:00:00.000Z';
@@ -186,8 +186,8 @@ describe('a group of requests', () => {
   async function together<T>(requests: () => Promise<T>[]): Promise<PromiseSettledResult<T>[]> {
     await send(event());
     const release = await holding(`SELECT pg_advisory_xact_lock(${LOCK})`);
-    const busy = Array.from({ length: COMMITS_IN_FLIGHT }, () => send(event()));
-    await untilWaiting(usage.pool, COMMITS_IN_FLIGHT);
+    const busy = Array.from({ length: MAX_COMMITS_IN_FLIGHT }, () => send(event()));
+    await untilWaiting(usage.pool, MAX_COMMITS_IN_FLIGHT);
     const gathered = requests();
     await release('COMMIT');
     await Promise.all(busy);
@@ -216,8 +216,8 @@ describe('a group of requests', () => {
       [workspaceId],
     );
     // One commit to learn the names, those that blocked the others, and one for all thirty requests.
-    expect(Number(rows[0]!.commits)).toBe(1 + COMMITS_IN_FLIGHT + 1);
-    expect(await logged()).toHaveLength(1 + COMMITS_IN_FLIGHT + 30);
+    expect(Number(rows[0]!.commits)).toBe(1 + MAX_COMMITS_IN_FLIGHT + 1);
+    expect(await logged()).toHaveLength(1 + MAX_COMMITS_IN_FLIGHT + 30);
   });
 
   it('does not fail because of the data of one request', async () => {

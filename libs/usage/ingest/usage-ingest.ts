@@ -2,8 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Unavailable, type Instant } from '#libs/kernel/core';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { unmatchedEvents, usageEvents } from '../metrics.js';
-import { findingsOf, type CountingRule, type FindingCode } from '../unmatched/event-counter.js';
-import { MetricDirectory, type CountingRules } from '../unmatched/metric-directory.js';
+import {
+  uncountedReasonsOf,
+  type CountingRule,
+  type UncountedReasonCode,
+} from '../unmatched/counting-rules.js';
+import { MetricDirectory, type CountingRulesByEventName } from '../unmatched/metric-directory.js';
 import { UnreportedUsageStore } from '../unmatched/unreported-usage.js';
 import { UnmatchedTally, type UnmatchedUsage } from '../unmatched/unmatched-tally.js';
 import { CustomerDirectory } from './customer-directory.js';
@@ -13,7 +17,7 @@ import { TimeWindow, type AcceptedTimes } from './time-window.js';
 import { readUsageEvent, type UsageEvent } from './usage-event.js';
 import { GatedUsageLog } from './gated-usage-log.js';
 import { OUTDATED_GATE_VERSION } from './gate-versions.js';
-import { UsageGate, type ClaimedRow, type GateDemands } from './usage-gate.js';
+import { UsageGate, type ClaimingRow, type GateDemands } from './usage-gate.js';
 import { UsageLog } from './usage-log.js';
 import type { UsageRow } from './usage-row.js';
 
@@ -110,7 +114,7 @@ export class UsageIngest {
 
     const [now, missing, counters, demands] = await Promise.all([
       this.clock.now(workspaceId),
-      this.customers.missing(workspaceId, customerIds),
+      this.customers.findMissingIds(workspaceId, customerIds),
       // Warnings must not block ingestion, so a failure to read the metrics is ignored.
       this.metrics.countingRulesOf(workspaceId).catch(() => undefined),
       this.gate.demandsOn(workspaceId, customerIds),
@@ -186,7 +190,7 @@ export class UsageIngest {
     now: Instant,
   ): Promise<StoreOutcome> {
     const direct: UsageRow[] = [];
-    const gated: ClaimedRow[] = [];
+    const gated: ClaimingRow[] = [];
     const isGated = pending.map(({ event, row }) => {
       const claims = claimsOf?.({ ...event, timestamp: row.timestamp, properties: event.values });
       if (claims) gated.push({ ...row, gateVersion, claims, now });
@@ -216,15 +220,15 @@ export class UsageIngest {
    */
   private judge(
     workspaceId: string,
-    counters: CountingRules,
+    counters: CountingRulesByEventName,
     events: readonly IngestedEvent[],
   ): UnmatchedUsage {
     const all = new UnmatchedTally();
     const fresh = new UnmatchedTally();
-    const reasons = new Map<FindingCode, number>();
+    const reasons = new Map<UncountedReasonCode, number>();
     for (const { event, id, isRepeated } of events) {
       const { eventName, values } = event;
-      const findings = findingsOf(values, counters.get(eventName) ?? NO_COUNTERS);
+      const findings = uncountedReasonsOf(values, counters.get(eventName) ?? NO_COUNTERS);
       if (findings.length === 0) continue;
       all.add(eventName, id, findings);
       if (isRepeated) continue;

@@ -2,49 +2,49 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { AppendNotifier } from '../append-notifications.js';
 import { usageCommits } from '../metrics.js';
-import { appendParameters } from './append-parameters.js';
-import { CommitGroups, sameOutcomeForAll, type DifferingOutcomes } from './commit-groups.js';
+import { parametersOfAppend } from './parameters-of-append.js';
+import { GroupCommitter, sameOutcomeForAll, type OutcomesByUnstoredRow } from './group-committer.js';
 import { appendInCurrentPartitions } from './current-partitions.js';
 import { isOutdated, OUTDATED_GATE_VERSION, versionParameters } from './gate-versions.js';
-import { LogNames, type NumberedRow } from './log-names.js';
+import { LogNameNumbers, type NumberedRow } from './log-name-numbers.js';
 import type { UsageRow } from './usage-row.js';
 
 /**
  * The rows that were not stored as new rows, by their index. An entry contains the id of the event that used the row's idempotency key
  * first. For a row that was not stored because it is outdated, the entry is {@link OUTDATED_GATE_VERSION}.
  */
-export type UsageLogOutcomes = DifferingOutcomes<string | typeof OUTDATED_GATE_VERSION>;
+export type UsageLogOutcomes = OutcomesByUnstoredRow<string | typeof OUTDATED_GATE_VERSION>;
 
 /**
  * The maximum number of simultaneous commits. Several simultaneous commits use the network, the inserts and the disk in parallel. With more
  * simultaneous commits, each group of rows would be too small.
  */
-export const COMMITS_IN_FLIGHT = 4;
+export const MAX_COMMITS_IN_FLIGHT = 4;
 const NONE: UsageLogOutcomes = new Map();
 
 /** Writes those events to the usage log that no gate has to admit. */
 @Injectable()
 export class UsageLog {
-  private readonly groups: CommitGroups<NumberedRow, string | typeof OUTDATED_GATE_VERSION>;
+  private readonly groups: GroupCommitter<NumberedRow, string | typeof OUTDATED_GATE_VERSION>;
 
   constructor(
     private readonly pool: Pool,
-    private readonly names: LogNames,
+    private readonly names: LogNameNumbers,
     private readonly notifier: AppendNotifier,
   ) {
-    this.groups = new CommitGroups((rows) => this.write(rows), COMMITS_IN_FLIGHT);
+    this.groups = new GroupCommitter((rows) => this.write(rows), MAX_COMMITS_IN_FLIGHT);
   }
 
   /**
    * Stores the rows, and resolves when the rows are on disk. Rows with repeated keys are not stored again, and outdated rows are not
-   * stored. Rejects in the same cases as {@link CommitGroups.append}.
+   * stored. Rejects in the same cases as {@link GroupCommitter.append}.
    */
   async append(rows: readonly UsageRow[]): Promise<UsageLogOutcomes> {
     return rows.length === 0 ? NONE : this.groups.append(await this.names.numberRows(rows));
   }
 
   private async write(rows: readonly NumberedRow[]): Promise<UsageLogOutcomes> {
-    const values = [...versionParameters(rows), ...appendParameters(rows)];
+    const values = [...versionParameters(rows), ...parametersOfAppend(rows)];
     try {
       const result = await appendInCurrentPartitions(this.pool, () =>
         this.pool.query<{ place: number; first_id: string }>({

@@ -8,9 +8,9 @@ import { Gate } from '../../../test/support/gate.js';
 import { describeWith } from '../../../test/support/installed.js';
 import { NatsServer } from '../../../test/support/nats-server.js';
 import { startUsage, usageProcess, type UsageProcess } from '../../../test/support/usage.js';
-import { Rejections } from './rejections.js';
+import { RejectionPublisher } from './rejection-publisher.js';
 import { UsageConsumer } from './usage-consumer.js';
-import { UsageIntake } from './usage-intake.js';
+import { UsageMessageIngest } from './usage-message-ingest.js';
 import type { UsageMessage } from './usage-message.js';
 import { REJECTED_STREAM, USAGE_CONSUMER, USAGE_STREAM } from './usage-streams.js';
 
@@ -174,13 +174,13 @@ describeWith('nats-server', 'usage from JetStream', () => {
     const usage: UsageProcess = usageProcess(world.database.url);
     const nats = new NatsClient({ servers: server.url, ...RECONNECT }, logger);
     nats.start();
-    const intake = new (class extends UsageIntake {
+    const intake = new (class extends UsageMessageIngest {
       override async receive(message: UsageMessage): Promise<void> {
         await hooks.before?.();
         await super.receive(message);
         await hooks.after?.();
       }
-    })(usage.ingest, new Rejections(nats), 10);
+    })(usage.ingest, new RejectionPublisher(nats), 10);
     const abort = new AbortController();
     const done = new UsageConsumer(nats, intake, logger).run(abort.signal);
     const stop = async (): Promise<void> => {

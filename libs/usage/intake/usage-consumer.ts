@@ -9,7 +9,7 @@ import { AppError } from '#libs/kernel/core';
 import { backoffMillis, repeatWork, type Logger } from '#libs/kernel/system';
 import { streamManagerOf, ensureStream, type NatsClient } from '#libs/kernel/nats';
 import { natsUsageMessages } from '../metrics.js';
-import type { UsageIntake } from './usage-intake.js';
+import type { UsageMessageIngest } from './usage-message-ingest.js';
 import { REJECTED_STREAM, USAGE_CONSUMER, USAGE_STREAM } from './usage-streams.js';
 
 /**
@@ -32,7 +32,7 @@ export class UsageConsumer {
 
   constructor(
     private readonly nats: NatsClient,
-    private readonly intake: UsageIntake,
+    private readonly intake: UsageMessageIngest,
     private readonly logger: Logger,
   ) {}
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readMessage, withKeys, type UsageMessage } from './usage-message.js';
+import { readMessage, addIdempotencyKeys, type UsageMessage } from './usage-message.js';
 
 const message = (data: string | Uint8Array, more: Partial<UsageMessage> = {}): UsageMessage => ({
   subject: 'countinghouse.usage.acc_1',
@@ -35,7 +35,9 @@ describe('a message of usage', () => {
 
 describe('the keys of its events', () => {
   it('are their own keys, or else the position and time in the stream', () => {
-    expect(withKeys([{ idempotencyKey: 'mine' }, { a: 1 }, { idempotencyKey: null }], message(''))).toEqual([
+    expect(
+      addIdempotencyKeys([{ idempotencyKey: 'mine' }, { a: 1 }, { idempotencyKey: null }], message('')),
+    ).toEqual([
       { idempotencyKey: 'mine' },
       { a: 1, idempotencyKey: 'nats:7:1767225600000000123:1' },
       { idempotencyKey: 'nats:7:1767225600000000123:2' },
@@ -43,6 +45,6 @@ describe('the keys of its events', () => {
   });
 
   it('are not added to an invalid event, which is rejected later', () => {
-    expect(withKeys([null, 'text', [1]], message(''))).toEqual([null, 'text', [1]]);
+    expect(addIdempotencyKeys([null, 'text', [1]], message(''))).toEqual([null, 'text', [1]]);
   });
 });

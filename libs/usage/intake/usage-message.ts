@@ -12,7 +12,7 @@ export interface UsageMessage {
 }
 
 /** A rejected part of a message: the sent data and the reason. */
-export interface Rejection {
+export interface RejectedMessagePart {
   readonly code: string;
   readonly reason: string;
   readonly field?: string;
@@ -25,7 +25,7 @@ export interface Rejection {
  * Reads the events of a message in the same way as `POST /v1/events` reads a body. If the message cannot be read, returns the rejection of
  * the message.
  */
-export function readMessage({ data }: UsageMessage, limit: number): unknown[] | Rejection {
+export function readMessage({ data }: UsageMessage, limit: number): unknown[] | RejectedMessagePart {
   try {
     return eventsOf(readUsageJson(textOf(data), limit), limit);
   } catch (error) {
@@ -39,7 +39,10 @@ export function readMessage({ data }: UsageMessage, limit: number): unknown[] | 
  * Returns the events, each with an idempotency key. JetStream can deliver a message twice, so each event without a key gets a key from its
  * message. The key contains the sequence number and the time of the message, because a new stream counts from 1 again.
  */
-export function withKeys(events: readonly unknown[], { seq, timestampNanos }: UsageMessage): unknown[] {
+export function addIdempotencyKeys(
+  events: readonly unknown[],
+  { seq, timestampNanos }: UsageMessage,
+): unknown[] {
   return events.map((event, index) =>
     isObject(event) && (event['idempotencyKey'] ?? null) === null
       ? { ...event, idempotencyKey: `nats:${seq}:${timestampNanos}:${index}` }

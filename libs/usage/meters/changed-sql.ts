@@ -1,5 +1,5 @@
 import type { Watermark } from '../log-head.js';
-import { logRowsSql, seriesSql, wholeHours, type CustomerTimeRange } from './measure-sql.js';
+import { logRowsSql, seriesSql, splitIntoWholeHours, type CustomerTimeRange } from './measure-sql.js';
 import type { Meter } from './meter.js';
 import { SqlParameters, type Statement } from './sql.js';
 
@@ -23,7 +23,7 @@ export function usageChangedStatement(meter: Meter, span: CustomerTimeRange, sin
   const meterId = parameters.add(meter.id, 'bigint');
   const series = seriesSql(meter, span, parameters);
   const after = parameters.add(since, 'bigint');
-  const { start, end, edges } = wholeHours(span);
+  const { start, end, edges } = splitIntoWholeHours(span);
   const inEdges = edges.map(
     (edge) => `OR EXISTS (${logRowsSql(meter, edge, 'meter.watermark', parameters, after)})`,
   );

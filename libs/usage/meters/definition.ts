@@ -1,5 +1,5 @@
 import { Decimal, decimalString, deriveUuid } from '#libs/kernel/core';
-import { eventBounds } from '../event-bounds.js';
+import { usageBounds } from '../usage-bounds.js';
 import { propertyPathProblem } from './property-path.js';
 
 /** The types of aggregations that meters can compute incrementally. */
@@ -80,16 +80,16 @@ export interface NormalScope {
 /**
  * Returns the normal form of an aggregation. The normal form ignores the order of filters, repeated values, and the property of a count.
  */
-export function normalise(aggregation: MeterAggregation): NormalAggregation {
+export function normaliseAggregation(aggregation: MeterAggregation): NormalAggregation {
   return {
     type: aggregation.type,
     property: aggregation.type === 'count' ? null : (aggregation.property ?? null),
-    ...normalScope(aggregation),
+    ...normaliseScope(aggregation),
   };
 }
 
 /** Returns the normal form of a filter and grouping. */
-export function normalScope({ filter, groupBy }: AggregationScope): NormalScope {
+export function normaliseScope({ filter, groupBy }: AggregationScope): NormalScope {
   return {
     filter: Object.entries(filter ?? {})
       .map(([path, values]) => [path, [...new Set([values].flat().map(scalarText))].sort()] as const)
@@ -104,7 +104,7 @@ export function normalScope({ filter, groupBy }: AggregationScope): NormalScope 
  */
 export function meterKey(definition: MeterDefinition): string {
   const { workspaceId, eventName, aggregation } = definition;
-  return deriveUuid('meter', workspaceId, eventName, JSON.stringify(normalise(aggregation)));
+  return deriveUuid('meter', workspaceId, eventName, JSON.stringify(normaliseAggregation(aggregation)));
 }
 
 /** Returns the same string as the database function usage.scalar_text. */
@@ -129,17 +129,17 @@ export function aggregationFaults(aggregation: Aggregation): AggregationFault[] 
   if (wrong !== undefined) faults.push({ field: 'property', message: wrong });
 
   const filters = Object.entries(filter ?? {});
-  if (filters.length > eventBounds.filterProperties)
-    faults.push({ field: 'filter', message: `must name at most ${eventBounds.filterProperties} properties` });
+  if (filters.length > usageBounds.filterProperties)
+    faults.push({ field: 'filter', message: `must name at most ${usageBounds.filterProperties} properties` });
   for (const [path, values] of filters) {
     const message = propertyPathProblem(path) ?? wrongFilterValues(values);
     if (message !== undefined) faults.push({ field: 'filter', message: `"${path.slice(0, 64)}" ${message}` });
   }
 
-  if ((groupBy?.length ?? 0) > eventBounds.groupByProperties)
+  if ((groupBy?.length ?? 0) > usageBounds.groupByProperties)
     faults.push({
       field: 'groupBy',
-      message: `must name at most ${eventBounds.groupByProperties} properties`,
+      message: `must name at most ${usageBounds.groupByProperties} properties`,
     });
   for (const path of groupBy ?? []) {
     const message = propertyPathProblem(path);
@@ -154,8 +154,8 @@ export function aggregationFaults(aggregation: Aggregation): AggregationFault[] 
 
 function wrongFilterValues(value: unknown): string | undefined {
   const values: unknown[] = Array.isArray(value) ? value : [value];
-  if (values.length === 0 || values.length > eventBounds.filterValues)
-    return `must have 1 to ${eventBounds.filterValues} values`;
+  if (values.length === 0 || values.length > usageBounds.filterValues)
+    return `must have 1 to ${usageBounds.filterValues} values`;
   return values.every(isFilterValue)
     ? undefined
     : 'must equal text, a number, true or false, or one of a list of these';

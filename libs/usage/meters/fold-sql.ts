@@ -1,6 +1,6 @@
 import type { Watermark } from '../log-head.js';
 import type { Meter } from './meter.js';
-import { markWatchesSql } from './moved-usage-sql.js';
+import { markChangedWatchesSql } from './mark-changed-watches-sql.js';
 import { aggregationSql, groupIdSql, SqlParameters, type Statement } from './sql.js';
 
 /**
@@ -10,7 +10,12 @@ import { aggregationSql, groupIdSql, SqlParameters, type Statement } from './sql
  */
 export function foldStatement(meter: Meter, from: Watermark, to: Watermark, watched: boolean): Statement {
   const parameters = new SqlParameters();
-  const { matches, value, groupKey, combine } = aggregationSql(meter.aggregation, parameters);
+  const {
+    filterCondition: matches,
+    value,
+    groupKey,
+    combineFunction: combine,
+  } = aggregationSql(meter.aggregation, parameters);
   const distinct = meter.aggregation.type === 'count_distinct';
   const meterId = parameters.add(meter.id, 'bigint');
   const group = groupIdSql(meter.aggregation, 'group_key');
@@ -37,7 +42,7 @@ export function foldStatement(meter: Meter, from: Watermark, to: Watermark, watc
       quantity = ${quantity},
       last_seq = excluded.last_seq`;
   const text = watched
-    ? `${ctes}, folded AS (${insert} RETURNING series_id), ${markWatchesSql(meter.streamId, parameters)}`
+    ? `${ctes}, folded AS (${insert} RETURNING series_id), ${markChangedWatchesSql(meter.streamId, parameters)}`
     : ctes + insert;
   return { text, values: parameters.values };
 }

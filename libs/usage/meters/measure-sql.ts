@@ -38,7 +38,7 @@ interface WholeHours {
 const HOUR = 3_600_000;
 
 /** Returns the whole hours of a time range as [start, end), and the remaining parts of the first and last hour. */
-export function wholeHours(span: CustomerTimeRange): {
+export function splitIntoWholeHours(span: CustomerTimeRange): {
   start: Instant;
   end: Instant;
   edges: CustomerTimeRange[];
@@ -60,7 +60,7 @@ export function wholeHours(span: CustomerTimeRange): {
  */
 export function measureMeterStatement(meter: Meter, span: CustomerTimeRange): Statement {
   const parameters = new SqlParameters();
-  const { start, end, edges } = wholeHours(span);
+  const { start, end, edges } = splitIntoWholeHours(span);
   const meterId = parameters.add(meter.id, 'bigint');
   const log = edges.map((edge) => logRowsSql(meter, edge, '(SELECT watermark FROM meter)', parameters));
   const hours: WholeHours | undefined =
@@ -91,7 +91,7 @@ export function measureMeterAsOfStatement(
   watermark: string,
 ): Statement {
   const parameters = new SqlParameters();
-  const { start, end, edges } = wholeHours(span);
+  const { start, end, edges } = splitIntoWholeHours(span);
   const meterId = parameters.add(meter.id, 'bigint');
   const upTo = parameters.add(watermark, 'bigint');
   const ofCustomer = `meter_id = ${meterId} AND series_id = ${seriesSql(meter, span, parameters)}`;
@@ -118,7 +118,7 @@ export function measureMeterAsOfStatement(
 }
 
 /** A usage group of one time range, in the result of {@link measureCurrentStatement}. */
-export interface CurrentRow extends GroupRow {
+export interface TimeRangeGroupRow extends GroupRow {
   /** The position of the time range in the list, counted from 1. */
   n: number;
   /** True if more than `maxUnfoldedEvents` events are not yet added to the meter's rollups. The quantities are then incomplete. */
@@ -138,7 +138,7 @@ export function measureCurrentStatement(
   maxUnfoldedEvents: number,
 ): Statement {
   const parameters = new SqlParameters();
-  const whole = spans.map(wholeHours);
+  const whole = spans.map(splitIntoWholeHours);
   const columns = [
     parameters.add(
       spans.map(({ customerId }) => customerId),
@@ -210,7 +210,7 @@ export interface EventValueRow {
 }
 
 /** The last event that was read from the usage log. Reading continues after it. */
-export type AfterEvent = Pick<EventValueRow, 'timestamp' | 'seq'>;
+export type LastReadEvent = Pick<EventValueRow, 'timestamp' | 'seq'>;
 
 /**
  * Returns the statement that reads the next `limit` counted events up to `watermark`. Events are ordered by their timestamp, and events
@@ -220,11 +220,11 @@ export function nextEventValuesStatement(
   source: Source,
   span: CustomerTimeRange,
   watermark: string,
-  after: AfterEvent | undefined,
+  after: LastReadEvent | undefined,
   limit: number,
 ): Statement {
   const parameters = new SqlParameters();
-  const { matches, value, groupKey } = aggregationSql(source.aggregation, parameters);
+  const { filterCondition: matches, value, groupKey } = aggregationSql(source.aggregation, parameters);
   const from = after
     ? `(timestamp, seq) > (${parameters.add(after.timestamp, 'timestamptz')}, ${parameters.add(after.seq, 'bigint')})`
     : `timestamp >= ${parameters.add(span.start, 'timestamptz')}`;
@@ -276,7 +276,7 @@ function contributions(
   where: string,
   parameters: SqlParameters,
 ): string {
-  const { matches, value, groupKey } = aggregationSql(aggregation, parameters);
+  const { filterCondition: matches, value, groupKey } = aggregationSql(aggregation, parameters);
   return `
     SELECT ${groupIdSql(aggregation, groupKey)} AS group_id, ${groupKey} AS group_key, ${value} AS value
     FROM ${table} WHERE ${where} AND ${matches}`;

@@ -2,10 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Pool, type PoolClient } from 'pg';
 import { inTransaction, preparedStatement } from '#libs/kernel/postgres';
 import type { Watermark } from '../log-head.js';
-import { meterKey, normalise, type MeterDefinition, type NormalAggregation } from './definition.js';
+import {
+  meterKey,
+  normaliseAggregation,
+  type MeterDefinition,
+  type NormalAggregation,
+} from './definition.js';
 import { foldStatement } from './fold-sql.js';
 import type { Meter } from './meter.js';
-import { USAGE_CHANGED_CHANNEL } from './moved-usage-sql.js';
+import { USAGE_CHANGED_CHANNEL } from './mark-changed-watches-sql.js';
 
 interface MeterRow {
   id: string;
@@ -41,7 +46,7 @@ export class MeterStore {
       `INSERT INTO usage.meters (key, stream_id, aggregation)
        SELECT $1, id, $4 FROM usage.streams WHERE workspace_id = $2 AND event_name = $3
        ON CONFLICT DO NOTHING`,
-      [key, workspaceId, eventName, JSON.stringify(normalise(aggregation))],
+      [key, workspaceId, eventName, JSON.stringify(normaliseAggregation(aggregation))],
     );
     return (await this.find(key))!;
   }
@@ -50,7 +55,7 @@ export class MeterStore {
    * Returns the stream and the aggregation that the definition reads. Returns undefined if the workspace never had an event with this event
    * name, nor a meter for this event name.
    */
-  async sourceOf({
+  async meterInputOf({
     workspaceId,
     eventName,
     aggregation,
@@ -59,7 +64,7 @@ export class MeterStore {
       'SELECT id FROM usage.streams WHERE workspace_id = $1 AND event_name = $2',
       [workspaceId, eventName],
     );
-    return rows[0] && { streamId: rows[0].id, aggregation: normalise(aggregation) };
+    return rows[0] && { streamId: rows[0].id, aggregation: normaliseAggregation(aggregation) };
   }
 
   /** Returns the meters with unfolded events, of the given streams or of all streams. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundWorker } from '#libs/kernel/app';
-import { sleep, WakeUp, withoutStack, type Logger } from '#libs/kernel/system';
+import { sleep, WakeUp, errorWithoutStack, type Logger } from '#libs/kernel/system';
 import { isTransient, NotificationListener } from '#libs/kernel/postgres';
 import { listenForAppends } from '../append-notifications.js';
 import { meterFolds } from '../metrics.js';
@@ -77,7 +77,7 @@ export class MeterWorker extends BackgroundWorker {
         meterFolds.inc();
       }
     } catch (error) {
-      const told = isTransient(error) ? withoutStack(error) : { err: error };
+      const told = isTransient(error) ? errorWithoutStack(error) : { err: error };
       logger.error({ ...told, meter: meter.id }, 'folding a meter failed');
     }
   }

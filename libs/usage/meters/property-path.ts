@@ -1,5 +1,5 @@
 import { isStorablePropertyText } from '../ingest/properties.js';
-import { eventBounds } from '../event-bounds.js';
+import { usageBounds } from '../usage-bounds.js';
 
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
@@ -8,7 +8,7 @@ const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
  * dot path also finds a property whose name itself contains the dots.
  */
 export function propertyPathProblem(path: unknown): string | undefined {
-  const { pathLength, pathSegments } = eventBounds;
+  const { pathLength, pathSegments } = usageBounds;
   if (typeof path !== 'string' || path === '' || path.length > pathLength)
     return `must be a property name or a dot path of 1 to ${pathLength} characters`;
   const segments = path.split('.');

@@ -45,7 +45,7 @@ export function measureSample(
   const groupPaths = groupBy.map((path) => [path, propertyReader(path)] as const);
   let skipped = 0;
   const counted: { key: Record<string, string>; value: string }[] = [];
-  for (const { properties } of eventsInRange(events, range)) {
+  for (const { properties } of distinctEventsInRange(events, range)) {
     const contribution = contributionOf(properties);
     if (contribution.kind === 'skipped') skipped += 1;
     if (contribution.kind !== 'counted') continue;
@@ -72,7 +72,10 @@ export function measureSample(
 }
 
 /** Returns the events in the range, without events that repeat an idempotency key. */
-export function eventsInRange(events: readonly SampleEvent[], { start, end }: SampleRange): SampleEvent[] {
+export function distinctEventsInRange(
+  events: readonly SampleEvent[],
+  { start, end }: SampleRange,
+): SampleEvent[] {
   return firstOfEachKey(events).filter(
     ({ timestamp }) =>
       (start === undefined || toMicros(timestamp) >= toMicros(start)) &&

@@ -20,13 +20,13 @@ export class SqlParameters {
 /** The SQL expressions of an aggregation over rows of usage.events. */
 export interface AggregationSql {
   /** The SQL condition that selects the rows to aggregate. */
-  readonly matches: string;
+  readonly filterCondition: string;
   /** The SQL of a row's contribution (numeric; bytea for count_distinct). The SQL yields null for a row without a contribution. */
   readonly value: string;
   /** The SQL of a jsonb list with the row's values for the `groupBy` properties. */
   readonly groupKey: string;
   /** The SQL function that combines numeric values. */
-  readonly combine: 'sum' | 'max';
+  readonly combineFunction: 'sum' | 'max';
 }
 
 /** Returns the SQL expressions of an aggregation. */
@@ -38,10 +38,10 @@ export function aggregationSql(aggregation: NormalAggregation, parameters: SqlPa
   );
   const groups = aggregation.groupBy.map((path) => `usage.scalar_text(${property(path)})`);
   return {
-    matches: filters.length === 0 ? 'true' : filters.join(' AND '),
+    filterCondition: filters.length === 0 ? 'true' : filters.join(' AND '),
     value: valueOf(aggregation, property),
     groupKey: groups.length === 0 ? `'[]'::jsonb` : `jsonb_build_array(${groups.join(', ')})`,
-    combine: aggregation.type === 'max' ? 'max' : 'sum',
+    combineFunction: aggregation.type === 'max' ? 'max' : 'sum',
   };
 }
 

@@ -188,7 +188,7 @@ describe('a measurement', () => {
     const { pool } = usage;
     const head = new LogHead(pool);
     const current = async (meters: UsageMeters) =>
-      (await meters.measureCurrent(request(sum))).map((group) => group.quantity);
+      (await meters.measureCurrentQuantities(request(sum))).map((group) => group.quantity);
     const short = new ShortTail(pool, new MeterStore(pool), head, new SqlMetrics(pool));
     expect(await current(short)).toEqual(['0']);
     for (const [count, total] of [
@@ -225,13 +225,13 @@ describe('a measurement', () => {
     await send(at('08T10:00:00', 1), at('09T10:00:00', 2), at('09T11:30:00', 4));
     const before = await measure(sum);
     await send(at('09T10:30:00', 8));
-    expect(await usage.measure.remeasure(request(sum), before.watermark)).toEqual(before);
+    expect(await usage.measure.measureAsOfByRollups(request(sum), before.watermark)).toEqual(before);
     await usage.pool.query(
       `UPDATE usage.rollups SET quantity = quantity + 100 WHERE meter_id = (
          SELECT m.id FROM usage.meters m JOIN usage.streams s ON s.id = m.stream_id WHERE s.workspace_id = $1)`,
       [workspaceId],
     );
-    const { groups } = await usage.measure.remeasure(request(sum), before.watermark);
+    const { groups } = await usage.measure.measureAsOfByRollups(request(sum), before.watermark);
     expect(groups).toEqual([{ key: {}, quantity: '207' }]);
   });
 
@@ -243,7 +243,7 @@ describe('a measurement', () => {
     let since = (await usage.measure.measure(asked)).watermark;
     const changed = async (...events: object[]): Promise<boolean> => {
       await send(...events);
-      const found = await usage.measure.changedSince(asked, since);
+      const found = await usage.measure.checkChangedSince(asked, since);
       since = found.watermark;
       return found.changed;
     };
@@ -257,9 +257,9 @@ describe('a measurement', () => {
     const within = request(sum, { start: '2026-03-05T12:10:00.000Z', end: '2026-03-05T12:20:00.000Z' });
     const before = (await usage.measure.measure(within)).watermark;
     await send(at('05T12:25:00', 1));
-    expect(await usage.measure.changedSince(within, before)).toMatchObject({ changed: false });
+    expect(await usage.measure.checkChangedSince(within, before)).toMatchObject({ changed: false });
     await send(at('05T12:15:00', 1));
-    expect(await usage.measure.changedSince(within, before)).toMatchObject({ changed: true });
+    expect(await usage.measure.checkChangedSince(within, before)).toMatchObject({ changed: true });
   });
 
   it('is of one customer and one workspace', async () => {
@@ -355,16 +355,17 @@ describe('any measurement of any events', () => {
           for (const batch of batches) {
             if (batch.length > 0) await send(...batch);
             // The events of this batch are not folded yet.
-            const current = await usage.measure.measureCurrent(asked);
+            const current = await usage.measure.measureCurrentQuantities(asked);
             const measured = await usage.measure.measure(asked);
             expect(current).toEqual(measured.groups);
             before.push(measured);
           }
-          for (const one of before) expect(await usage.measure.remeasure(asked, one.watermark)).toEqual(one);
+          for (const one of before)
+            expect(await usage.measure.measureAsOfByRollups(asked, one.watermark)).toEqual(one);
           const measured = await usage.measure.measure(asked);
           expect(sorted(measured)).toEqual(byHand(batches.flat(), aggregation, start, end));
           const atOnce = [asked, { ...asked, customerId: 'cust_b' }, { ...asked, ...MONTH }];
-          expect(await Promise.all(atOnce.map((one) => usage.measure.measureCurrent(one)))).toEqual(
+          expect(await Promise.all(atOnce.map((one) => usage.measure.measureCurrentQuantities(one)))).toEqual(
             await Promise.all(atOnce.map(async (one) => (await usage.measure.measure(one)).groups)),
           );
           expect(await usage.measure.measureAsOf(asked, measured.watermark)).toEqual(measured);

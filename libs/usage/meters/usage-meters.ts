@@ -11,7 +11,7 @@ import {
   isMetered,
   meterDefinitionOf,
   meterKey,
-  normalise,
+  normaliseAggregation,
   type MeterDefinition,
   type MetricDefinition,
   type NormalAggregation,
@@ -22,8 +22,8 @@ import {
   measureMeterStatement,
   measureMeterAsOfStatement,
   nextEventValuesStatement,
-  type AfterEvent,
-  type CurrentRow,
+  type LastReadEvent,
+  type TimeRangeGroupRow,
   type EventValueRow,
   type GroupRow,
   type MeasuredRow,
@@ -83,7 +83,7 @@ export class UsageMeters {
   }
 
   /** Folds all new events into the meter of a metric, so that the next measurement is fast. */
-  async warmUp(definition: MeterDefinition): Promise<void> {
+  async foldNewEvents(definition: MeterDefinition): Promise<void> {
     await this.upToDate(definition);
   }
 
@@ -108,13 +108,14 @@ export class UsageMeters {
   /**
    * Returns the quantity of each usage group, including every event that was acknowledged before the call. Simultaneous calls for a meter
    * usually share one statement, unlike calls of {@link measure}. The call does not wait until the meter contains the newest events, nor
-   * until running inserts of events end. The result of `measureCurrent` therefore has no watermark, and cannot be reproduced later.
+   * until running inserts of events end. The result of `measureCurrentQuantities` therefore has no watermark, and cannot be reproduced
+   * later.
    */
-  async measureCurrent(request: MeasureRequest): Promise<readonly MeasuredGroup[]> {
+  async measureCurrentQuantities(request: MeasureRequest): Promise<readonly MeasuredGroup[]> {
     const { definition } = request;
     const groups = isMetered(definition)
       ? await this.current.read(meterKey(definition), {
-          aggregation: normalise(definition.aggregation),
+          aggregation: normaliseAggregation(definition.aggregation),
           span: spanOf(request),
         })
       : undefined;
@@ -129,7 +130,7 @@ export class UsageMeters {
     const { aggregation } = asked[0]!;
     const spans = asked.map(({ span }) => span);
     const { text, values } = measureCurrentStatement(key, aggregation, spans, this.maxUnfoldedEvents);
-    const { rows } = await this.pool.query<CurrentRow>(preparedStatement(text, values));
+    const { rows } = await this.pool.query<TimeRangeGroupRow>(preparedStatement(text, values));
     const isIncomplete = rows[0]?.behind ?? true;
     const ofSpan = Map.groupBy(rows, ({ n }) => n);
     return spans.map((_, i) => (isIncomplete ? undefined : groupsOf(aggregation, ofSpan.get(i + 1) ?? [])));
@@ -144,8 +145,8 @@ export class UsageMeters {
     const { aggregation } = definition;
     if (aggregation.type === 'sql')
       return this.sql.measureAsOf({ ...request, definition: { ...definition, aggregation } }, watermark);
-    const source = await this.meters.sourceOf({ ...definition, aggregation });
-    if (source === undefined) return present(normalise(aggregation), [], watermark);
+    const source = await this.meters.meterInputOf({ ...definition, aggregation });
+    if (source === undefined) return present(normaliseAggregation(aggregation), [], watermark);
     const { text, values } = measureLogStatement(source, spanOf(request), watermark);
     const { rows } = await this.pool.query<MeasuredRow>(text, values);
     return present(source.aggregation, rows, watermark);
@@ -155,7 +156,7 @@ export class UsageMeters {
    * Returns the same result as {@link measureAsOf}, and is faster if few events came after `watermark`. Reads the rollups of hours without
    * events after `watermark`, and the single events of the other hours. `watermark` must come from an earlier measurement.
    */
-  async remeasure(request: MeasureRequest, watermark: Watermark): Promise<Measurement> {
+  async measureAsOfByRollups(request: MeasureRequest, watermark: Watermark): Promise<Measurement> {
     const { definition } = request;
     if (!isMetered(definition) || definition.aggregation.type === 'count_distinct')
       return this.measureAsOf(request, watermark);
@@ -163,12 +164,12 @@ export class UsageMeters {
     const { text, values } = measureMeterAsOfStatement(meter, spanOf(request), watermark);
     const { rows } = await this.pool.query<MeasuredRow>(preparedStatement(text, values));
     return rows.length === 0
-      ? this.remeasure(request, watermark)
+      ? this.measureAsOfByRollups(request, watermark)
       : present(meter.aggregation, rows, watermark);
   }
 
   /** Tells whether {@link measureAsOf} succeeds. A measurement can fail because the SQL of a metric fails on the events. */
-  async canMeasure(request: MeasureRequest, watermark: Watermark): Promise<boolean> {
+  async canMeasureAsOf(request: MeasureRequest, watermark: Watermark): Promise<boolean> {
     try {
       await this.measureAsOf(request, watermark);
       return true;
@@ -182,14 +183,14 @@ export class UsageMeters {
    * Tells whether events were added after `since` that a measurement would count. Also returns the position up to which the usage log was
    * read. Every event that was acknowledged before the call is considered. The check reads the rollups of hours instead of single events.
    */
-  async changedSince(
+  async checkChangedSince(
     request: MeasureRequest,
     since: Watermark,
   ): Promise<{ changed: boolean; watermark: Watermark }> {
     const meter = await this.upToDate(meterDefinitionOf(request.definition));
     const { text, values } = usageChangedStatement(meter, spanOf(request), since);
     const { rows } = await this.pool.query<UsageChangedRow>(preparedStatement(text, values));
-    return rows[0] ?? this.changedSince(request, since);
+    return rows[0] ?? this.checkChangedSince(request, since);
   }
 
   /** Returns the meter after it has folded every event that was acknowledged before the call. Creates the meter if it does not exist. */
@@ -209,9 +210,9 @@ export class UsageMeters {
    */
   async *eventValues(request: MeasureRequest, watermark: Watermark): AsyncGenerator<EventValue[]> {
     if (!isMetered(request.definition)) throw new RangeError('SQL has no values of single events');
-    const source = await this.meters.sourceOf(request.definition);
+    const source = await this.meters.meterInputOf(request.definition);
     if (source === undefined) return;
-    let after: AfterEvent | undefined;
+    let after: LastReadEvent | undefined;
     for (;;) {
       const span = spanOf(request);
       const { text, values } = nextEventValuesStatement(source, span, watermark, after, this.eventsPerBatch);

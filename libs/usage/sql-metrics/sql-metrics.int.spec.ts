@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
-import { migrate } from '#apps/cli';
+import { migrateAndGrantRights } from '#apps/cli';
 import { InvalidRequest } from '#libs/kernel/core';
 import { createDatabase, createPool, type TestDatabase } from '../../../test/support/database.js';
 import { HARMLESS, HOSTILE } from '../../../test/support/hostile-sql.js';
@@ -353,7 +353,7 @@ describe('a database whose user cannot create roles', () => {
     const url = new URL(database.url);
     url.username = user;
     url.password = 'plain';
-    await migrate(url.href);
+    await migrateAndGrantRights(url.href);
     pool = createPool({ url: url.href });
   });
   afterAll(async () => {

@@ -12,17 +12,17 @@ import {
 import { KeyedConcurrencyLimits, ConcurrencyLimit } from '#libs/kernel/system';
 import { inTransaction } from '#libs/kernel/postgres';
 import type { Watermark } from '../log-head.js';
-import { normalScope, type SqlAggregation } from '../meters/definition.js';
+import { normaliseScope, type SqlAggregation } from '../meters/definition.js';
 import type { MeasureRequest, Measurement } from '../meters/measurement.js';
 import {
-  eventsInRange,
+  distinctEventsInRange,
   type SampleEvent,
   type SampleMeasurement,
   type SampleRange,
 } from '../meters/sample.js';
 import { presentGroup } from '../meters/sql.js';
 import { checkSql, type CheckedSql } from './check-sql.js';
-import { sqlFailure } from './sql-failure.js';
+import { describeSqlFailure } from './describe-sql-failure.js';
 import { measureStatement, typeStatement, type Relation } from './statement.js';
 
 interface Row {
@@ -95,7 +95,7 @@ export class SqlMetrics {
     ]);
     if (!QUANTITY_TYPES.includes(found!.type))
       throw refusal(`must return a whole number or a numeric, not ${found!.type}`);
-    const { text, parameters } = measureStatement(sql, normalScope(aggregation), 'events', this.maxGroups);
+    const { text, parameters } = measureStatement(sql, normaliseScope(aggregation), 'events', this.maxGroups);
     await this.tried(workspaceId, sql, 'SELECT sql_metrics.plan($1, $2)', [text, JSON.stringify(parameters)]);
   }
 
@@ -123,7 +123,7 @@ export class SqlMetrics {
     range: SampleRange,
     eventName: string | undefined,
   ): Promise<SampleMeasurement> {
-    const samples = eventsInRange(events, range).map(({ timestamp, properties }, i) => ({
+    const samples = distinctEventsInRange(events, range).map(({ timestamp, properties }, i) => ({
       id: `sample_${String(i + 1).padStart(4, '0')}`,
       ...{ timestamp, properties, customer_id: 'sample', event_name: eventName ?? null },
     }));
@@ -140,7 +140,7 @@ export class SqlMetrics {
     prepare: (tx: PoolClient) => Promise<void>,
   ): Promise<SampleMeasurement> {
     const sql = await this.read(aggregation.sql);
-    const scope = normalScope(aggregation);
+    const scope = normaliseScope(aggregation);
     const { text, parameters } = measureStatement(sql, scope, relation, this.maxGroups);
     const which = metricId === undefined ? 'the SQL' : `the SQL of the metric ${metricId}`;
     const rows = await this.reading(workspaceId, this.limitMillis, async (tx) => {
@@ -148,7 +148,7 @@ export class SqlMetrics {
       const values = [text, JSON.stringify(parameters)];
       return (await tx.query<Row>('SELECT * FROM sql_metrics.run($1, $2)', values)).rows;
     }).catch((error: unknown) => {
-      const failure = sqlFailure(error, sql, this.limitMillis);
+      const failure = describeSqlFailure(error, sql, this.limitMillis);
       throw failure === undefined ? error : failed(`${which} ${failure}`);
     });
     if (rows.length > this.maxGroups)
@@ -188,7 +188,7 @@ export class SqlMetrics {
         async (tx) => (await tx.query<{ type: string }>(text, values)).rows,
       );
     } catch (error) {
-      const failure = sqlFailure(error, sql, this.trialMillis);
+      const failure = describeSqlFailure(error, sql, this.trialMillis);
       throw failure === undefined ? error : refusal(failure);
     }
   }

@@ -8,7 +8,7 @@ export type Relation = 'events' | 'sample_events';
  * A statement that is passed to the database function sql_metrics.run, with its parameters. The statement reads its parameters from one
  * JSON list in `$1`.
  */
-export interface SqlStatement {
+export interface SqlMetricStatement {
   readonly text: string;
   readonly parameters: readonly unknown[];
 }
@@ -26,7 +26,7 @@ export function measureStatement(
   { filter, groupBy }: NormalScope,
   relation: Relation,
   maxGroups: number,
-): SqlStatement {
+): SqlMetricStatement {
   const parameters: unknown[] = [];
   const add = (value: unknown): number => parameters.push(value) - 1;
   const property = (path: string): string =>

@@ -1,7 +1,7 @@
-import type { CountingRule } from './event-counter.js';
+import type { CountingRule } from './counting-rules.js';
 
 /** The rules of a workspace's current metrics, by event name. */
-export type CountingRules = ReadonlyMap<string, readonly CountingRule[]>;
+export type CountingRulesByEventName = ReadonlyMap<string, readonly CountingRule[]>;
 
 /**
  * Looks up the rules by which the metrics of a workspace count events. The application implements this class, because the usage library
@@ -9,5 +9,5 @@ export type CountingRules = ReadonlyMap<string, readonly CountingRule[]>;
  */
 export abstract class MetricDirectory {
   /** `countingRulesOf` is called for every request with usage, so it should usually return from memory. */
-  abstract countingRulesOf(workspaceId: string): Promise<CountingRules>;
+  abstract countingRulesOf(workspaceId: string): Promise<CountingRulesByEventName>;
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   meterDefinitionOf,
-  normalise,
+  normaliseAggregation,
   type MetricDefinition,
   type NormalAggregation,
 } from '../meters/definition.js';
@@ -10,15 +10,15 @@ import { aggregationSql, type SqlParameters } from '../meters/sql.js';
 /** SQL conditions that select the events that no metric counts, or that a metric skips. */
 export interface UnmatchedSql {
   /** The condition for a stream `t` that can contain uncounted events. */
-  readonly stream: string;
+  readonly streamCondition: string;
   /** The condition for an uncounted event `e` of the stream `t`. */
-  readonly event: string;
+  readonly eventCondition: string;
 }
 
 /**
  * Returns conditions that select the events that no metric counts, or that a metric skips. The conditions apply the same rule as
- * `findingsOf`, with the SQL expressions that also decide which events meters count. The conditions apply the current metrics, not those
- * that existed when the events were stored.
+ * `uncountedReasonsOf`, with the SQL expressions that also decide which events meters count. The conditions apply the current metrics, not
+ * those that existed when the events were stored.
  *
  * @param metrics the current metrics of the workspace
  */
@@ -27,15 +27,16 @@ export function unmatchedSql(metrics: readonly MetricDefinition[], parameters: S
   const cases: string[] = [];
   for (const [eventName, named] of Map.groupBy(metrics, (metric) => metric.eventName)) {
     const aggregations = named.map((metric) =>
-      withoutGroups(normalise(meterDefinitionOf(metric).aggregation)),
+      withoutGroups(normaliseAggregation(meterDefinitionOf(metric).aggregation)),
     );
     const condition = conditionOf(distinct(aggregations), parameters);
     if (condition === undefined) complete.push(eventName);
     else cases.push(`WHEN ${parameters.add(eventName, 'text')} THEN ${condition}`);
   }
   return {
-    stream: complete.length === 0 ? 'true' : `t.event_name <> ALL(${parameters.add(complete, 'text[]')})`,
-    event: cases.length === 0 ? 'true' : `CASE t.event_name ${cases.join(' ')} ELSE true END`,
+    streamCondition:
+      complete.length === 0 ? 'true' : `t.event_name <> ALL(${parameters.add(complete, 'text[]')})`,
+    eventCondition: cases.length === 0 ? 'true' : `CASE t.event_name ${cases.join(' ')} ELSE true END`,
   };
 }
 
@@ -49,7 +50,7 @@ function conditionOf(
   const skips: string[] = [];
   for (const aggregation of aggregations) {
     if (isAlwaysCounted && aggregation.type === 'count') continue;
-    const { matches, value } = aggregationSql(aggregation, parameters);
+    const { filterCondition: matches, value } = aggregationSql(aggregation, parameters);
     // The condition is null for an event without the property.
     const passesFilter = `coalesce(${matches}, false)`;
     if (aggregation.type === 'count') counts.push(passesFilter);

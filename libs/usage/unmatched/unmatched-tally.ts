@@ -1,4 +1,4 @@
-import type { UncountedReason } from './event-counter.js';
+import type { UncountedReason } from './counting-rules.js';
 
 /** A warning about uncounted events that have the same name and reason. */
 export interface UnmatchedWarning extends UncountedReason {

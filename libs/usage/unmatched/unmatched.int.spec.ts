@@ -6,8 +6,8 @@ import { inTransaction } from '#libs/kernel/postgres';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { startUsage, type UsageProcess } from '../../../test/support/usage.js';
 import type { Aggregation, MetricDefinition } from '../meters/definition.js';
-import { ListEvents } from '../queries/list-events.js';
-import { countingRuleOf, findingsOf } from './event-counter.js';
+import { UsageEventQueries } from '../queries/usage-event-queries.js';
+import { countingRuleOf, uncountedReasonsOf } from './counting-rules.js';
 import { UnreportedUsageStore, type UnreportedUsage } from './unreported-usage.js';
 import { UnmatchedTally } from './unmatched-tally.js';
 
@@ -51,7 +51,7 @@ describe('the list of uncounted events', () => {
   const metric = fc.record({ eventName: fc.constantFrom('call', 'seen'), aggregation });
 
   it('contains the events with a warning, for any metrics and events', async () => {
-    const list = new ListEvents(usage.pool, new WorkspaceClock(usage.pool));
+    const list = new UsageEventQueries(usage.pool, new WorkspaceClock(usage.pool));
     await fc.assert(
       fc.asyncProperty(
         fc.array(event, { minLength: 1, maxLength: 20 }),
@@ -67,7 +67,7 @@ describe('the list of uncounted events', () => {
           const warned = accepted.filter((_, i) => {
             const { eventName, properties } = events[i]!;
             const named = unmatchedBy.filter((definition) => definition.eventName === eventName);
-            return findingsOf(properties, named.map(countingRuleOf)).length > 0;
+            return uncountedReasonsOf(properties, named.map(countingRuleOf)).length > 0;
           });
           const listed = await list.list({ workspaceId, part: { limit: 100, offset: 0 }, unmatchedBy });
           expect(listed.map(({ id }) => id).sort()).toEqual(warned.sort());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ExactNumber } from '#libs/kernel/core';
 import type { Aggregation } from '../meters/definition.js';
-import { countingRuleOf, findingsOf, type CountingRule } from './event-counter.js';
+import { countingRuleOf, uncountedReasonsOf, type CountingRule } from './counting-rules.js';
 import { UnmatchedTally } from './unmatched-tally.js';
 
 const counter = (metricId: string, aggregation: Aggregation): CountingRule =>
@@ -22,7 +22,7 @@ describe('an event is counted', () => {
     ['by a filter that compares numbers by their value', { region: '1' }, [europe]],
     ['by SQL that its filter lets it reach', { region: 'eu' }, [sql]],
   ])('%s', (_, properties, counters) => {
-    expect(findingsOf(properties as Record<string, unknown>, counters)).toEqual([]);
+    expect(uncountedReasonsOf(properties as Record<string, unknown>, counters)).toEqual([]);
   });
 });
 
@@ -49,7 +49,7 @@ describe('an event is not counted', () => {
     ],
     ['by one metric, though by another', {}, [all, sum], [missing]],
   ])('%s', (_, properties, counters, findings) => {
-    expect(findingsOf(properties as Record<string, unknown>, counters)).toEqual(findings);
+    expect(uncountedReasonsOf(properties as Record<string, unknown>, counters)).toEqual(findings);
   });
 });
 

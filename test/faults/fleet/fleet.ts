@@ -6,7 +6,7 @@ import {
   type DatabaseRole,
   findFreePort,
   LogFile,
-  migrate,
+  migrateAndGrantRights,
   postgresProgram,
   postgresSettings,
   postgresUrl,
@@ -174,7 +174,7 @@ export class Fleet {
       settings: [...postgresSettings, ...(this.options.postgresSettings ?? [])],
     });
     await this.add(server, () => serverProcesses(postgresFolder)).start();
-    await migrate(this.databaseUrl);
+    await migrateAndGrantRights(this.databaseUrl);
     await this.add(isEmbedded ? await this.app('eventstore', 'eventstore') : this.foreignStore()).start();
     const apps: Member[] = [];
     for (const kind of KINDS)

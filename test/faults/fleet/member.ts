@@ -99,7 +99,7 @@ export class Member {
         this.onLine(line);
         this.changes.emit('line', line);
       });
-      const { ready, exited, failureReason: failure } = this.current;
+      const { readyPort: ready, exited, failureReason: failure } = this.current;
       await ready.then(
         () => {
           failures = 0;

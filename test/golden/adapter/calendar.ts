@@ -2,11 +2,11 @@ import { Decimal, moneyString } from '#libs/kernel/core';
 import {
   anchorFor,
   periodBoundary,
-  firstBoundary,
+  firstPeriodEnd,
   periodContaining,
   prorate,
   remainderOf,
-  retryTimes,
+  remainingRetryTimes,
   trialEnd,
   type Alignment,
   type RecurringCadence,
@@ -46,7 +46,7 @@ export function first_boundary({ cadence, timezone, alignment, anchor_day, ...gi
   const lies: Alignment =
     anchor_day !== undefined ? { dayOfMonth: anchor_day } : alignment === 'calendar' ? 'calendar' : 'start';
   const anchor = anchorFor(start, timezone, cadence, lies);
-  return { first_boundary: textOf(firstBoundary(start, anchor, cadence)) };
+  return { first_boundary: textOf(firstPeriodEnd(start, anchor, cadence)) };
 }
 
 interface TrialCase {
@@ -78,7 +78,7 @@ interface RetriesCase {
 }
 
 export function retries({ first_failure_at, interval_days, succeeds_on_retry }: RetriesCase) {
-  const all = retryTimes(
+  const all = remainingRetryTimes(
     { intervalsDays: interval_days, localHour: null },
     { failedAt: instantOf(first_failure_at), made: 0, timezone: 'UTC' },
   );

@@ -1,11 +1,11 @@
 import {
   deductCoupons,
-  creditedLine,
+  creditedAmountsOf,
   creditNoteLimit,
   splitRefund,
   type UsableCoupon,
   type CreditNoteMode,
-  type CreditableTotals,
+  type CreditNoteLimitAmounts,
 } from '#libs/rating';
 import { Decimal, moneyString, sumOf } from '#libs/kernel/core';
 
@@ -23,7 +23,7 @@ export function credit_note({ currency, lines, coupon, credit }: CreditNoteCase)
   const notes = credit.map(({ line: id, amount }) => {
     const line = lines.find((one) => one.id === id)!;
     const discount = taken.find((one) => one.id === id)?.amount ?? '0';
-    return creditedLine({ ...line, discount, credited: '0' }, amount, currency);
+    return creditedAmountsOf({ ...line, discount, credited: '0' }, amount, currency);
   });
   const sum = (amounts: string[]) => moneyString(sumOf(amounts), currency);
   return { coupon_share: sum(notes.map(({ discount }) => discount)), net: sum(notes.map(({ net }) => net)) };
@@ -53,8 +53,8 @@ export function refund({ currency, total, credits_used, paid, credit_total }: Re
   return { to_balance: toBalance, refunded };
 }
 
-interface NoteLimitCase extends Omit<CreditableTotals, 'alreadyCredited'> {
-  already: CreditableTotals['alreadyCredited'];
+interface NoteLimitCase extends Omit<CreditNoteLimitAmounts, 'alreadyCredited'> {
+  already: CreditNoteLimitAmounts['alreadyCredited'];
   currency: string;
   mode: CreditNoteMode;
   requested: string;

@@ -1,11 +1,11 @@
 import { Decimal, moneyString, sumOf } from '#libs/kernel/core';
 import {
-  BY_TIME,
+  PRORATION_BY_TIME,
   computeInvoice,
   reconcileFees,
   prorate as shareOf,
   remainderOf,
-  segmentsOf,
+  divideAtPeriodBoundaries,
   type BilledFee,
   type RemainingFee,
   type MeasuredCharge,
@@ -46,7 +46,11 @@ interface StubCase {
 export function stub({ currency, full_price, service, period, basis, timezone = 'UTC' }: StubCase) {
   const price = feeOf('price', full_price, currency);
   const charge = { price, service: periodOf(service), period: periodOf(period) };
-  const { lines } = invoiceOf(currency, [charge], basis === 'day' ? { unit: 'days', timezone } : BY_TIME);
+  const { lines } = invoiceOf(
+    currency,
+    [charge],
+    basis === 'day' ? { unit: 'days', timezone } : PRORATION_BY_TIME,
+  );
   return { amount: lines[0]!.amount };
 }
 
@@ -175,7 +179,7 @@ interface SegmentsCase {
 
 export function segments({ currency, cadence, full_price, timezone = 'UTC', ...given }: SegmentsCase) {
   const life: Period = periodOf(given);
-  const cut = segmentsOf({ anchor: instantOf(given.anchor), timezone }, cadence, life);
+  const cut = divideAtPeriodBoundaries({ anchor: instantOf(given.anchor), timezone }, cadence, life);
   const price = feeOf('price', full_price, currency);
   const { lines } = invoiceOf(
     currency,

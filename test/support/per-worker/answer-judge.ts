@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { documentWithoutServers } from '#apps/api';
+import { openApiDocumentWithoutDatabases } from '#apps/api';
 import { newUlid, type Settings } from '#libs/kernel/system';
 import type { ApiBody, ApiDocument, ApiSchema } from '../openapi.ts';
 
@@ -91,7 +91,7 @@ function closed(document: ApiDocument): ApiDocument {
 async function documentOfRun(path: string, settings: Settings): Promise<ApiDocument> {
   const kept = await readFile(path, 'utf8').catch(() => undefined);
   if (kept !== undefined) return JSON.parse(kept) as ApiDocument;
-  const text = JSON.stringify(await documentWithoutServers(settings));
+  const text = JSON.stringify(await openApiDocumentWithoutDatabases(settings));
   const draft = `${path}.${newUlid()}`;
   await writeFile(draft, text);
   await rename(draft, path);

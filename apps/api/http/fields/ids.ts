@@ -12,7 +12,7 @@ export function IdField(options: FieldOptions = {}): PropertyDecorator {
 }
 
 /** An optional id. Null and an empty text both mean that no id is given, and are read as null. */
-export function IdOrNoneField(options: FieldOptions = {}): PropertyDecorator {
+export function IdOrEmptyField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }) => (value === '' ? null : (value as unknown))),
     idField('^[A-Za-z0-9_.:-]*$', { ...options, nullable: true }),

@@ -3,7 +3,7 @@ export { CustomFieldsField, CustomFieldView } from './custom-fields.js';
 export { RuleField } from './field.js';
 export {
   IdField,
-  IdOrNoneField,
+  IdOrEmptyField,
   ChosenIdField,
   IdListField,
   PermissionListField,

@@ -241,7 +241,7 @@ const DONE: Readonly<Record<string, string>> = {
 };
 
 /** Adds the headers with these names to the description of a response. {@link HEADERS} describes each of them. */
-export function withHeaders(...names: string[]): { headers: Record<string, { $ref: string }> } {
+export function responseHeaderRefs(...names: string[]): { headers: Record<string, { $ref: string }> } {
   return { headers: refsTo(names) };
 }
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { documentWithoutServers } from '#apps/api';
+import { openApiDocumentWithoutDatabases } from '#apps/api';
 import { loadSettings } from '#libs/kernel/system';
-import { exampleEvents } from '#libs/outputs/webhooks';
+import { exampleEventNames } from '#libs/outputs/webhooks';
 import {
   exampleOf,
   resolved,
@@ -24,7 +24,9 @@ let operations: { route: string; path: string; method: string; operation: ApiOpe
 let schemas: [place: string, schema: ApiSchema][];
 
 beforeAll(async () => {
-  document = JSON.parse(JSON.stringify(await documentWithoutServers(loadSettings({})))) as ApiDocument;
+  document = JSON.parse(
+    JSON.stringify(await openApiDocumentWithoutDatabases(loadSettings({}))),
+  ) as ApiDocument;
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...{ route: `${method.toUpperCase()} ${path}`, path, method, operation },
@@ -342,7 +344,7 @@ describe('every example', () => {
 describe('the webhooks of the document', () => {
   it('are all events that are sent, each under its own name', () => {
     expect(Object.keys(document.webhooks).toSorted()).toEqual(
-      [...exampleEvents(), 'webhook.test'].toSorted(),
+      [...exampleEventNames(), 'webhook.test'].toSorted(),
     );
     for (const [name, { post }] of Object.entries(document.webhooks)) {
       const { schema, example } = post.requestBody!.content!['application/json']!;

@@ -3,7 +3,7 @@ import type { Document, Operation } from './schema.js';
 const webhooks = new Map<string, Operation>();
 
 /** Adds the webhook message of an event with this name to the OpenAPI document. */
-export function documentWebhook(event: string, operation: Operation): void {
+export function registerWebhookOperation(event: string, operation: Operation): void {
   webhooks.set(event, operation);
 }
 

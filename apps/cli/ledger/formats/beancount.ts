@@ -5,7 +5,7 @@ import {
   type LedgerTransaction,
 } from '#libs/contexts/ledger';
 import {
-  accountName,
+  plainTextAccountName,
   accountsOf,
   amountWithCurrency,
   currenciesOf,
@@ -13,7 +13,7 @@ import {
   lastDate,
   withoutLineBreaks,
   transactionTags,
-  extractTitle,
+  titleOfExtract,
   type LedgerExportFormat,
 } from './format.js';
 
@@ -24,7 +24,7 @@ import {
 export const beancountFormat: LedgerExportFormat = function* (extract) {
   const { from, openingBalances, transactions, closingBalances } = extract;
   const first = firstDate(extract);
-  yield `option "title" ${quoted(extractTitle(extract))}\n`;
+  yield `option "title" ${quoted(titleOfExtract(extract))}\n`;
   for (const currency of currenciesOf(extract)) yield `option "operating_currency" "${currency}"\n`;
   yield '\n';
   for (const currency of currenciesOf(extract)) yield `${first} commodity ${currency}\n`;
@@ -43,7 +43,7 @@ export const beancountFormat: LedgerExportFormat = function* (extract) {
   const after = addDays(lastDate(extract), 1);
   yield '\n';
   for (const { balance, currency, ...key } of closingBalances)
-    yield `${after} balance ${accountName(key)} ${amountWithCurrency(balance, currency)}\n`;
+    yield `${after} balance ${plainTextAccountName(key)} ${amountWithCurrency(balance, currency)}\n`;
 };
 
 function textOf(transaction: LedgerTransaction): string {
@@ -52,14 +52,14 @@ function textOf(transaction: LedgerTransaction): string {
     `${date} * ${quoted(description)}`,
     ...transactionTags(transaction).map(([name, value]) => `  ${name}: ${quoted(value)}`),
     ...postings.map(
-      (posting) => `  ${accountName(posting)}  ${amountWithCurrency(posting.amount, currency)}`,
+      (posting) => `  ${plainTextAccountName(posting)}  ${amountWithCurrency(posting.amount, currency)}`,
     ),
     '',
   ].join('\n');
 }
 
 function balanceLine({ balance, currency, ...key }: AccountBalance): string {
-  return `  ${accountName(key)}  ${amountWithCurrency(balance, currency)}\n`;
+  return `  ${plainTextAccountName(key)}  ${amountWithCurrency(balance, currency)}\n`;
 }
 
 function quoted(text: string): string {

@@ -23,7 +23,7 @@ const extract: LedgerExtract = {
   transactions: [transaction],
   priceOrTaxRateName: () => 'Platform fee',
   customerName: (id) => (id === 'cust_1' ? 'Northwind Ltd' : undefined),
-  numberOf: ({ invoiceId }) => (invoiceId === 'inv_1' ? 'INV-000001' : undefined),
+  documentNumberOf: ({ invoiceId }) => (invoiceId === 'inv_1' ? 'INV-000001' : undefined),
 };
 
 it('begins with the most important columns: date, document, customer and account', () => {

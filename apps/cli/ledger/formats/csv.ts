@@ -5,7 +5,7 @@ import {
   type AccountKey,
   type LedgerTransaction,
 } from '#libs/contexts/ledger';
-import { accountFields, firstDate, type LedgerExtract, type LedgerExportFormat } from './format.js';
+import { apiAccountFields, firstDate, type LedgerExtract, type LedgerExportFormat } from './format.js';
 
 /** The columns of the file. The columns that people read most come first. */
 const COLUMNS = [
@@ -68,7 +68,7 @@ function openingRows(extract: LedgerExtract): Row[] {
     at: from ?? null,
     date: firstDate(extract),
     description: 'Opening balances',
-    ...accountFields(key, extract),
+    ...apiAccountFields(key, extract),
     currency,
     ...debitAndCreditOf(balance, currency),
   }));
@@ -79,7 +79,7 @@ function rowsOf(whole: LedgerTransaction, extract: LedgerExtract): Row[] {
   const { description, customerId, invoiceId, invoiceNumber, creditNoteId } = transaction;
   return postings.map(({ amount, ...key }) => ({
     date,
-    documentNumber: extract.numberOf(whole) ?? null,
+    documentNumber: extract.documentNumberOf(whole) ?? null,
     customerName: extract.customerName(customerId) ?? null,
     accountName: accountTitle(key, extract),
     transactionId: id,
@@ -96,7 +96,7 @@ function rowsOf(whole: LedgerTransaction, extract: LedgerExtract): Row[] {
     invoiceId,
     invoiceNumber,
     creditNoteId,
-    ...accountFields(key, extract),
+    ...apiAccountFields(key, extract),
     currency,
     ...debitAndCreditOf(amount, currency),
   }));

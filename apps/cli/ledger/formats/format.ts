@@ -4,7 +4,7 @@ import {
   detailFieldsOf,
   type AccountBalance,
   type AccountKey,
-  type BookMoment,
+  type ReportMoment,
   type LedgerTransaction,
 } from '#libs/contexts/ledger';
 
@@ -12,9 +12,9 @@ import {
 export interface LedgerExtract {
   readonly workspace: string;
   /** The first moment that the extract includes; undefined for the beginning of the books. */
-  readonly from: BookMoment | undefined;
+  readonly from: ReportMoment | undefined;
   /** The first moment that the extract no longer includes. */
-  readonly to: BookMoment;
+  readonly to: ReportMoment;
   /** The account balances before `from`; empty if there is no `from`. */
   readonly openingBalances: readonly AccountBalance[];
   /** The transactions, sorted by booking date and then by the instant at which they took effect. */
@@ -28,7 +28,7 @@ export interface LedgerExtract {
   /** Returns the customer's name; undefined if the name is not known. */
   customerName(customerId: string): string | undefined;
   /** Returns the number of the transaction's invoice or credit note; undefined if there is no number. */
-  numberOf(transaction: LedgerTransaction): string | undefined;
+  documentNumberOf(transaction: LedgerTransaction): string | undefined;
 }
 
 /** Converts an extract to the text of a file, which it yields in pieces. */
@@ -43,7 +43,7 @@ export function currenciesOf({ closingBalances }: LedgerExtract): string[] {
 export function accountsOf({
   closingBalances,
 }: LedgerExtract): { name: string; key: AccountKey; currencies: string[] }[] {
-  return [...Map.groupBy(closingBalances, accountName)]
+  return [...Map.groupBy(closingBalances, plainTextAccountName)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, balances]) => ({
       name,
@@ -74,7 +74,7 @@ const PLAIN_TEXT_ACCOUNT_NAMES = {
  * dashes. An account that is divided by price or tax rate gets the part `Other` for postings with neither. Without this part, Beancount
  * would add the balances of all its subaccounts to the checked balance.
  */
-export function accountName({ account, detail }: AccountKey): string {
+export function plainTextAccountName({ account, detail }: AccountKey): string {
   if (detail === null)
     return CHART_OF_ACCOUNTS[account].dividedBy !== null
       ? `${PLAIN_TEXT_ACCOUNT_NAMES[account]}:Other`
@@ -84,7 +84,7 @@ export function accountName({ account, detail }: AccountKey): string {
 }
 
 /** Returns the account of a posting as fields with the names of the API. */
-export function accountFields(key: AccountKey, extract: LedgerExtract) {
+export function apiAccountFields(key: AccountKey, extract: LedgerExtract) {
   const { priceId, taxRateId } = detailFieldsOf(key);
   const nameOf = (id: string | null) => (id === null ? null : (extract.priceOrTaxRateName(id) ?? null));
   return {
@@ -107,7 +107,7 @@ export function lastDate(extract: LedgerExtract): string {
 }
 
 /** Returns a title for the extract, with the workspace and the range of time. */
-export function extractTitle({ workspace, from, to }: LedgerExtract): string {
+export function titleOfExtract({ workspace, from, to }: LedgerExtract): string {
   return `Ledger of workspace ${workspace}, ${from === undefined ? 'all' : `from ${from}`} before ${to}`;
 }
 

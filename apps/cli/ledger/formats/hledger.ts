@@ -1,7 +1,7 @@
 import { minorUnitDigits } from '#libs/kernel/core';
 import { CHART_OF_ACCOUNTS, type AccountBalance, type LedgerTransaction } from '#libs/contexts/ledger';
 import {
-  accountName,
+  plainTextAccountName,
   accountsOf,
   amountWithCurrency,
   currenciesOf,
@@ -9,7 +9,7 @@ import {
   lastDate,
   withoutLineBreaks,
   transactionTags,
-  extractTitle,
+  titleOfExtract,
   type LedgerExportFormat,
 } from './format.js';
 
@@ -19,7 +19,7 @@ import {
  */
 export const hledgerFormat: LedgerExportFormat = function* (extract) {
   const { from, openingBalances, transactions, closingBalances } = extract;
-  yield `; ${extractTitle(extract)}\n\ndecimal-mark .\n\n`;
+  yield `; ${titleOfExtract(extract)}\n\ndecimal-mark .\n\n`;
   for (const currency of currenciesOf(extract)) yield `commodity ${sampleOf(currency)}\n`;
   yield '\n';
   for (const { name, key } of accountsOf(extract)) {
@@ -43,18 +43,18 @@ function textOf(transaction: LedgerTransaction): string {
       ([name, value]) => `    ; ${name}: ${withoutLineBreaks(value).replaceAll(',', ' ')}`,
     ),
     ...postings.map(
-      (posting) => `    ${accountName(posting)}  ${amountWithCurrency(posting.amount, currency)}`,
+      (posting) => `    ${plainTextAccountName(posting)}  ${amountWithCurrency(posting.amount, currency)}`,
     ),
     '',
   ].join('\n');
 }
 
 function openingLine(balance: AccountBalance): string {
-  return `    ${accountName(balance)}  ${amountWithCurrency(balance.balance, balance.currency)}\n`;
+  return `    ${plainTextAccountName(balance)}  ${amountWithCurrency(balance.balance, balance.currency)}\n`;
 }
 
 function assertionLine({ balance, currency, ...key }: AccountBalance): string {
-  return `    ${accountName(key)}  ${amountWithCurrency('0', currency)} = ${amountWithCurrency(balance, currency)}\n`;
+  return `    ${plainTextAccountName(key)}  ${amountWithCurrency('0', currency)} = ${amountWithCurrency(balance, currency)}\n`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { jsonNumber } from '#libs/kernel/core';
 import { debitAndCreditOf, type AccountBalance, type LedgerTransaction } from '#libs/contexts/ledger';
-import { accountFields, type LedgerExportFormat, type LedgerExtract } from './format.js';
+import { apiAccountFields, type LedgerExportFormat, type LedgerExtract } from './format.js';
 
 /** Writes one JSON document with one transaction per line. Amounts are exact numbers. The fields have the names of the API. */
 export const jsonFormat: LedgerExportFormat = function* (extract) {
@@ -25,14 +25,14 @@ function shownOf({ workspaceId: _, postings, ...transaction }: LedgerTransaction
   return {
     ...transaction,
     postings: postings.map(({ amount, ...key }) => ({
-      ...accountFields(key, extract),
+      ...apiAccountFields(key, extract),
       ...columnsOf(amount, transaction.currency),
     })),
   };
 }
 
 function balanceOf({ balance, currency, ...key }: AccountBalance, extract: LedgerExtract) {
-  return { ...accountFields(key, extract), currency, ...columnsOf(balance, currency) };
+  return { ...apiAccountFields(key, extract), currency, ...columnsOf(balance, currency) };
 }
 
 function columnsOf(amount: string, currency: string): { debit: number; credit: number } {

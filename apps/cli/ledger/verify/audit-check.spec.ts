@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CHAIN_START, nextLink, type ChainLink, type RecordedAnchor } from '#libs/contexts/audit';
 import type { RecordedEvent } from '#libs/kernel/domain';
 import { recordedEvent } from '#libs/kernel/testing';
-import { auditEntry, type AuditRow } from '#projections/audit';
+import { auditEntryOf, type AuditRow } from '#projections/audit';
 import { AuditCheck } from './audit-check.js';
 import { PeekableSequence } from './peekable-sequence.js';
 
@@ -20,7 +20,7 @@ function chained(of: readonly RecordedEvent[]): AuditRow[] {
   let link: ChainLink = CHAIN_START;
   return of.map((event) => {
     const { sequence, digest, hash } = (link = nextLink(link, event));
-    return { ...auditEntry(event)!, sequence: String(sequence), digest, hash };
+    return { ...auditEntryOf(event)!, sequence: String(sequence), digest, hash };
   });
 }
 const rows = chained(events);

@@ -9,7 +9,7 @@ import {
 } from '#libs/contexts/audit';
 import { parseJson } from '#libs/kernel/core';
 import type { Position, RecordedEvent } from '#libs/kernel/domain';
-import { auditEntry, type AuditEntry, type AuditRow } from '#projections/audit';
+import { auditEntryOf, type AuditEntry, type AuditRow } from '#projections/audit';
 import { differencesText, fieldDifferences, type LedgerDifference } from './difference.js';
 import type { PeekableSequence } from './peekable-sequence.js';
 
@@ -168,7 +168,7 @@ function rowProblems(
   event: RecordedEvent,
 ): string[] {
   try {
-    const entry = auditEntry(event)!;
+    const entry = auditEntryOf(event)!;
     if (isDeepStrictEqual(entry, told)) return [];
     return [differencesText(fieldDifferences(withParsedData(entry), withParsedData(told)))];
   } catch (error) {

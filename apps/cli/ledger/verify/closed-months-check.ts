@@ -67,7 +67,7 @@ export class ClosedMonthsCheck {
     workspaceId: string,
     closings: readonly Recorded<RevenueMonthEvent>[],
   ): Promise<LedgerDifference[]> {
-    const sums = await this.readSide.find<PostedSums>(
+    const sums = await this.readSide.findRows<PostedSums>(
       `WITH ${CLOSED}
        SELECT currency, month, closing::int, sum(-amount)::text AS billed,
          (sum(-amount) FILTER (WHERE account = ANY($4)))::text AS recognised,
@@ -109,7 +109,7 @@ export class ClosedMonthsCheck {
     workspaceId: string,
     closings: readonly Recorded<RevenueMonthEvent>[],
   ): Promise<LedgerDifference[]> {
-    const late = await this.readSide.find<LatePosting>(
+    const late = await this.readSide.findRows<LatePosting>(
       `WITH ${CLOSED}
        SELECT DISTINCT position::text, event_type, description, date FROM read.ledger_postings p
        WHERE workspace_id = $1 AND date <= $4

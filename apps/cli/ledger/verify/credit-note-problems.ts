@@ -6,7 +6,7 @@ import {
   type Invoice,
   type InvoiceEvent,
 } from '#libs/contexts/invoicing';
-import { noteAmounts } from '#libs/rating';
+import { computeCreditNoteAmounts } from '#libs/rating';
 import { fieldDifferences, valueText, type LedgerDifference } from './difference.js';
 import type { InvoiceStream } from './invoice-stream.js';
 
@@ -42,7 +42,7 @@ function problemsOf(invoice: Invoice, note: Note): string[] {
     const goes = moneyString(sumOf([unpaid, toBalance, refunded]), invoice.currency);
     // A note without allocations was issued by an older rule, so only its sums can be checked.
     const issued = { lines, discount, taxes, total, allocations };
-    const must = allocations ? noteAmounts(toCreditableInvoice(invoice), request) : issued;
+    const must = allocations ? computeCreditNoteAmounts(toCreditableInvoice(invoice), request) : issued;
     return [
       ...fieldDifferences(must, issued).map(
         ({ path, expected, found }) =>

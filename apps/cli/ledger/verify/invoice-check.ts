@@ -1,4 +1,4 @@
-import type { IssuedInvoiceAudit } from '#libs/contexts/billing';
+import type { IssuedInvoiceAuditor } from '#libs/contexts/billing';
 import type { Catalog } from '#libs/contexts/catalog';
 import { moneyString, sumOf, Unavailable } from '#libs/kernel/core';
 import type { StreamReader } from '#libs/kernel/event-store';
@@ -8,42 +8,42 @@ import {
   invoiceDecider,
   subscriptionPartsOf,
   subscriptionIdsOf,
-  withoutOptionalAmounts,
+  omitRecomputedOptionalFields,
   type Invoice,
   type InvoiceDetails,
   type InvoiceEvent,
   type InvoiceReference,
 } from '#libs/contexts/invoicing';
 import { isTransient } from '#libs/kernel/postgres';
-import { readMinimum } from '#libs/rating';
-import type { TaskProgress } from '#libs/kernel/saga';
+import { minimumAndIntervalOf } from '#libs/rating';
+import type { TaskProgressReader } from '#libs/kernel/saga';
 import { billOfEvent, subscriptionDecider, type Bill } from '#libs/contexts/subscriptions';
-import { BalanceCheck } from './balance-check.js';
+import { CustomerBalanceCheck } from './customer-balance-check.js';
 import { differencesText, fieldDifferences, valueText, type LedgerDifference } from './difference.js';
 import { creditNoteProblems } from './credit-note-problems.js';
 import { invoiceProblems } from './invoice-problems.js';
-import { invoiceName, type InvoiceStream } from './invoice-stream.js';
+import { invoiceDifferenceSubject, type InvoiceStream } from './invoice-stream.js';
 import type { BillEvent, UnmatchedBills } from './unmatched-bills.js';
 
 /** Computes invoices again from the price versions and usage that they name, and checks that each bill has become an invoice. */
 export class InvoiceCheck {
-  private readonly balances: BalanceCheck;
+  private readonly balances: CustomerBalanceCheck;
 
   constructor(
     private readonly streams: StreamReader,
     private readonly bills: UnmatchedBills,
     private readonly catalog: Catalog,
-    private readonly issued: IssuedInvoiceAudit,
-    private readonly tasks: TaskProgress,
+    private readonly issued: IssuedInvoiceAuditor,
+    private readonly tasks: TaskProgressReader,
   ) {
-    this.balances = new BalanceCheck(streams, tasks);
+    this.balances = new CustomerBalanceCheck(streams, tasks);
   }
 
   /**
    * Checks an invoice against its bill, the catalog, the usage log, the customer's balance and its own events. Returns the differences.
    */
   async check(invoice: InvoiceStream): Promise<LedgerDifference[]> {
-    const subject = invoiceName(invoice);
+    const subject = invoiceDifferenceSubject(invoice);
     const { position } = invoice.creation;
     const problems = await this.issueProblems(invoice);
     return [
@@ -62,7 +62,7 @@ export class InvoiceCheck {
     const { workspaceId } = event.metadata;
     const stream = `${invoiceDecider.category}-${aggregateId(workspaceId, bill.invoiceId)}`;
     // The task is checked before the streams are read. If the task is done, its invoice exists.
-    if (await this.tasks.isUnderWay('billing', 'issue-invoice', event)) return [];
+    if (await this.tasks.isEventTaskUnfinished('billing', 'issue-invoice', event)) return [];
     const problem = await this.openProblem(bill, stream);
     if (problem === undefined) return [];
     const subject = `bill of ${bill.subscriptionId} of ${workspaceId} (${event.type})`;
@@ -87,7 +87,7 @@ export class InvoiceCheck {
     const { kind, lines, currency, total } = data;
     const { workspaceId } = created.metadata;
     if (kind === 'manual' || kind === 'credit_purchase' || kind === 'overage')
-      return invoiceProblems(data, await this.issued.recomputeItems(workspaceId, data));
+      return invoiceProblems(data, await this.issued.recomputeManualInvoice(workspaceId, data));
     const subscriptionIds = subscriptionIdsOf(data);
     if (subscriptionIds.length === 0) {
       const sum = moneyString(sumOf(lines.map(({ amount }) => amount)), currency);
@@ -141,7 +141,7 @@ export class InvoiceCheck {
     const problems: string[] = [];
     for (const event of events as readonly Recorded<InvoiceEvent>[]) {
       if (event.type !== 'DraftRecomputed') continue;
-      const issued = { ...withoutOptionalAmounts(data), ...event.data };
+      const issued = { ...omitRecomputedOptionalFields(data), ...event.data };
       problems.push(...(await this.computedProblems(metadata.workspaceId, bills, issued)));
     }
     return problems;
@@ -165,7 +165,7 @@ export class InvoiceCheck {
     }
     for (const { planId, planVersion, minimum, interval } of bill.commitment?.parts ?? []) {
       const plan = await this.catalog.planVersion(event.metadata.workspaceId, planId, planVersion);
-      const must = plan.minimumCommitment === null ? null : readMinimum(plan.minimumCommitment);
+      const must = plan.minimumCommitment === null ? null : minimumAndIntervalOf(plan.minimumCommitment);
       if (must?.minimum !== minimum || must.interval !== interval)
         problems.push(
           `its bill at position ${event.position} commits to ${commitmentText({ minimum, interval })}, ` +

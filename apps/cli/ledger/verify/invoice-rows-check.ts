@@ -4,7 +4,7 @@ import type { RecordedEvent } from '#libs/kernel/domain';
 import { vocabulary } from '#libs/manifest';
 import { invoicesProjection, type InvoiceRow } from '#projections/invoices';
 import { differencesText, fieldDifferences, type LedgerDifference } from './difference.js';
-import { invoiceName, type InvoiceStream } from './invoice-stream.js';
+import { invoiceDifferenceSubject, type InvoiceStream } from './invoice-stream.js';
 import type { ReadModelSnapshot } from './read-model-snapshot.js';
 
 const PERSONAL_FIELDS = vocabulary().specOf('InvoiceCreated')?.personal?.fields ?? [];
@@ -26,22 +26,23 @@ export class InvoiceRowsCheck {
   async check(invoices: readonly InvoiceStream[]): Promise<LedgerDifference[]> {
     const listed = invoices.filter(({ creation: created }) => created.position <= this.upTo);
     this.expected += listed.length;
-    const rows = await this.readSide.find<InvoiceRow>('SELECT * FROM read.invoices WHERE stream = ANY($1)', [
-      listed.map(({ creation: created }) => created.stream),
-    ]);
+    const rows = await this.readSide.findRows<InvoiceRow>(
+      'SELECT * FROM read.invoices WHERE stream = ANY($1)',
+      [listed.map(({ creation: created }) => created.stream)],
+    );
     const byStream = new Map(rows.map((row) => [row.stream, row]));
     return listed.flatMap((invoice) => {
       const problem = this.problemOf(invoice, byStream.get(invoice.creation.stream));
       if (problem === undefined) return [];
       const { position } =
         invoice.events.findLast((event) => event.position <= this.upTo) ?? invoice.creation;
-      return [{ position, subject: invoiceName(invoice), problem }];
+      return [{ position, subject: invoiceDifferenceSubject(invoice), problem }];
     });
   }
 
   /** Returns the rows that have no invoice in the event store. The search runs only if there are more rows than invoices. */
   async findRowsWithoutInvoice(): Promise<LedgerDifference[]> {
-    const [{ count } = { count: '0' }] = await this.readSide.find<{ count: string }>(
+    const [{ count } = { count: '0' }] = await this.readSide.findRows<{ count: string }>(
       'SELECT count(*) FROM read.invoices',
     );
     if (Number(count) <= this.expected) return [];
@@ -52,7 +53,7 @@ export class InvoiceRowsCheck {
       differences.push(...page.filter((_, i) => !known[i]).map(rowWithoutInvoice));
       page = [];
     };
-    for await (const row of this.readSide.rows<InvoiceRow>('SELECT * FROM read.invoices')) {
+    for await (const row of this.readSide.streamRows<InvoiceRow>('SELECT * FROM read.invoices')) {
       page.push(row);
       if (page.length === 1_000) await judge();
     }

@@ -16,7 +16,7 @@ export function isInvoiceCreated(event: RecordedEvent): event is Recorded<Create
 }
 
 /** Returns the name of an invoice in reported differences, such as `invoice INV-000042 (inv_1) of acc_1`. */
-export function invoiceName({ creation: created, events }: InvoiceStream): string {
+export function invoiceDifferenceSubject({ creation: created, events }: InvoiceStream): string {
   const { invoiceId } = created.data;
   const opened = (events as readonly Recorded<InvoiceEvent>[]).find(({ type }) => type === 'InvoiceOpened');
   const number = opened?.type === 'InvoiceOpened' ? `${opened.data.number} (${invoiceId})` : invoiceId;

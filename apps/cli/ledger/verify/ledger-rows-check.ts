@@ -6,7 +6,7 @@ import { accountKeyText, postEvent, type StreamPostingState } from '#libs/contex
 import { postingRules } from '#libs/manifest';
 import { ledgerProjection, postingRows, type LedgerPostingRow } from '#projections/ledger';
 import { differencesText, fieldDifferences, type LedgerDifference } from './difference.js';
-import { invoiceName, type InvoiceStream } from './invoice-stream.js';
+import { invoiceDifferenceSubject, type InvoiceStream } from './invoice-stream.js';
 import type { ReadModelSnapshot } from './read-model-snapshot.js';
 
 const READS = 16;
@@ -46,7 +46,7 @@ export class LedgerRowsCheck {
 
   /** Returns the differences between the computed postings of the given invoices and their rows. */
   async check(invoices: readonly InvoiceStream[]): Promise<LedgerDifference[]> {
-    const rows = await this.readSide.find<LedgerPostingRow>(
+    const rows = await this.readSide.findRows<LedgerPostingRow>(
       'SELECT * FROM read.ledger_postings WHERE invoice_id = ANY($1)',
       [invoices.map(({ creation: created }) => created.data.invoiceId)],
     );
@@ -56,7 +56,7 @@ export class LedgerRowsCheck {
       const posted = {
         stream,
         position,
-        subject: `ledger entries of ${invoiceName(invoice)}`,
+        subject: `ledger entries of ${invoiceDifferenceSubject(invoice)}`,
         events: invoice.events,
       };
       return this.differences(posted, byStream.get(stream) ?? []);
@@ -67,7 +67,7 @@ export class LedgerRowsCheck {
   async checkStream(posted: PostedStream): Promise<LedgerDifference[]> {
     const [first] = posted.events as readonly (RecordedEvent & { data: { customerId?: string } })[];
     // The rows are found by an index on workspace and customer.
-    const rows = await this.readSide.find<LedgerPostingRow>(
+    const rows = await this.readSide.findRows<LedgerPostingRow>(
       'SELECT * FROM read.ledger_postings WHERE workspace_id = $1 AND customer_id = $2 AND stream = $3',
       [first?.metadata.workspaceId, first?.data.customerId, posted.stream],
     );
@@ -76,7 +76,7 @@ export class LedgerRowsCheck {
 
   /** Returns the rows whose stream does not exist in the event store. */
   async findRowsWithoutStream(): Promise<LedgerDifference[]> {
-    const unlisted = await this.readSide.find<{ stream: string; position: string; count: string }>(
+    const unlisted = await this.readSide.findRows<{ stream: string; position: string; count: string }>(
       `SELECT stream, min(position) AS position, count(*) FROM read.ledger_postings p
        WHERE NOT EXISTS (SELECT FROM read.invoices i WHERE i.stream = p.stream) GROUP BY stream ORDER BY stream`,
     );
@@ -92,7 +92,7 @@ export class LedgerRowsCheck {
 
   /** Returns the daily balances that differ from the sums of their postings. */
   async findWrongBalances(): Promise<LedgerDifference[]> {
-    const wrong = await this.readSide.find<WrongBalance>(
+    const wrong = await this.readSide.findRows<WrongBalance>(
       `SELECT workspace_id, date::text, currency, account, detail, position::text, coalesce(posted, 0)::text AS posted,
          coalesce(balance, 0)::text AS balance
        FROM (

@@ -39,7 +39,7 @@ export class LedgerVerificationRun {
   ) {
     const { streams, anchors, catalog, issuedInvoices: issued, tasks } = sources;
     this.audit = new AuditCheck(
-      new PeekableSequence(readSide.rows<AuditRow>('SELECT * FROM read.audit ORDER BY sequence')),
+      new PeekableSequence(readSide.streamRows<AuditRow>('SELECT * FROM read.audit ORDER BY sequence')),
       new PeekableSequence(anchors.all()),
       readSide.positionOf(auditProjection.name),
     );

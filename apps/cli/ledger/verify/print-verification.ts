@@ -1,10 +1,10 @@
-import { settingsOfInstance } from '../../start/running-instance.js';
+import { readSettingsWithServerUrls } from '../../start/running-instance.js';
 import { countWithNoun } from '../../wording.js';
 import { verifyLedger, type LedgerVerification } from './verify-ledger.js';
 
 /** Verifies the ledger and prints the result, with at most `max` differences. Returns true if there are no differences. */
 export async function printVerification(max: number, env = process.env): Promise<boolean> {
-  const settings = await settingsOfInstance(env);
+  const settings = await readSettingsWithServerUrls(env);
   const began = performance.now();
   let found = 0;
   const verified = await verifyLedger(

@@ -37,7 +37,7 @@ export class ReadModelSnapshot {
   }
 
   /** Returns the rows of a query as entities. The rows are fetched in pages, because the query can have many rows. */
-  async *rows<Row>(sql: string): AsyncGenerator<Row> {
+  async *streamRows<Row>(sql: string): AsyncGenerator<Row> {
     const cursor = `rows_${++this.cursors}`;
     await this.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`);
     for (let fetched = PAGE; fetched === PAGE;) {
@@ -49,7 +49,7 @@ export class ReadModelSnapshot {
   }
 
   /** Returns the rows of a query as entities. */
-  async find<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
+  async findRows<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
     const { rows } = await this.query(sql, values);
     return rows.map((row) => entityOf(row) as Row);
   }

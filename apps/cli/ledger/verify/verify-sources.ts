@@ -8,7 +8,7 @@ import {
   DecidedBills,
   RemainingFeeFinder,
   InvoicedUsageFinder,
-  IssuedInvoiceAudit,
+  IssuedInvoiceAuditor,
   LateUsageFinder,
 } from '#libs/contexts/billing';
 import { Coupons } from '#libs/contexts/coupons';
@@ -24,8 +24,8 @@ import {
 } from '#libs/kernel/event-store';
 import { type Position, type RecordedEvent } from '#libs/kernel/domain';
 import { CurrentBillingSettings, Invoices } from '#libs/contexts/invoicing';
-import { columnTypes } from '#libs/kernel/postgres';
-import { TaskProgress } from '#libs/kernel/saga';
+import { columnTypeParsers } from '#libs/kernel/postgres';
+import { TaskProgressReader } from '#libs/kernel/saga';
 import { Subscriptions } from '#libs/contexts/subscriptions';
 import { TaxRates } from '#libs/contexts/taxes';
 import { LogHead, MeterStore, SqlMetrics, UsageMeters } from '#libs/usage';
@@ -33,7 +33,7 @@ import { vocabulary } from '#libs/manifest';
 import { CliError } from '../../cli-error.js';
 import type { SettingsWithServerUrls } from '../../start/running-instance.js';
 import { CachedCatalog } from './cached-catalog.js';
-import { readLog } from './read-log.js';
+import { readEventLog } from './read-event-log.js';
 
 const CONNECTIONS = 8;
 
@@ -47,8 +47,8 @@ export interface VerifySources {
   readonly streams: StreamReader;
   readonly anchors: AuditAnchors;
   readonly catalog: CachedCatalog;
-  readonly issuedInvoices: IssuedInvoiceAudit;
-  readonly tasks: TaskProgress;
+  readonly issuedInvoices: IssuedInvoiceAuditor;
+  readonly tasks: TaskProgressReader;
   close(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export async function openVerifySources({
     connectionString: databaseUrl,
     application_name: 'countinghouse ledger verify',
     max: CONNECTIONS,
-    types: columnTypes,
+    types: columnTypeParsers,
     options: '-c TimeZone=UTC -c default_transaction_read_only=on',
   });
   pool.on('error', () => undefined);
@@ -106,17 +106,17 @@ export async function openVerifySources({
     pool,
     feed,
     // The log is read without personal data. The checks do not need it, and a value that cannot be decrypted must not stop them.
-    log: (head) => readLog(client, new EventCodec(noPersonalDataKeys, vocabulary()), head),
+    log: (head) => readEventLog(client, new EventCodec(noPersonalDataKeys, vocabulary()), head),
     streams,
     anchors: new AuditAnchors(client, codec),
     catalog,
-    issuedInvoices: new IssuedInvoiceAudit(
+    issuedInvoices: new IssuedInvoiceAuditor(
       new BillPricer(catalog, terms, late, measuring),
       terms,
       late,
       invoiced,
     ),
-    tasks: new TaskProgress(pool),
+    tasks: new TaskProgressReader(pool),
     close,
   };
 }

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { CHAIN_START, nextLink, type AuditAnchor, type ChainLink } from '#libs/contexts/audit';
 import { EventCodec, PersonalDataVault } from '#libs/kernel/event-store';
 import { isAuditEntry, vocabulary } from '#libs/manifest';
-import { auditEntry } from '#projections/audit';
+import { auditEntryOf } from '#projections/audit';
 import { countinghouse, endCommands } from '../../../../test/support/command.js';
 import {
   createPool,
@@ -304,7 +304,7 @@ async function chainAnew(): Promise<void> {
   let link: ChainLink = CHAIN_START;
   for (const event of events.filter(isAuditEntry)) {
     const { sequence, digest, hash } = (link = nextLink(link, event));
-    const { data } = auditEntry(event)!;
+    const { data } = auditEntryOf(event)!;
     await pool.query('UPDATE read.audit SET digest = $2, hash = $3, data = $4 WHERE sequence = $1', [
       sequence,
       digest,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { WorkspacePeople } from '#libs/contexts/identity';
+import { WorkspaceUserFinder } from '#libs/contexts/identity';
 import { Conflict } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, followUpContext, idFor, type CommandContext } from '#libs/kernel/event-store';
@@ -19,7 +19,7 @@ export class ApprovalGate {
   constructor(
     private readonly aggregates: AggregateStore,
     private readonly policies: CurrentApprovalPolicies,
-    private readonly people: WorkspacePeople,
+    private readonly people: WorkspaceUserFinder,
   ) {}
 
   /**

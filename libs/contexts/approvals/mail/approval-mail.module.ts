@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { WorkspaceNamesModule, WorkspacePeopleModule } from '#libs/contexts/identity';
+import { WorkspaceNamesModule, WorkspaceUserFinderModule } from '#libs/contexts/identity';
 import { ApprovalMailProcess } from './approval-mail.process.js';
 
 /** Writes mail about approval requests, in the saga. */
 @Module({
-  imports: [WorkspaceNamesModule, WorkspacePeopleModule],
+  imports: [WorkspaceNamesModule, WorkspaceUserFinderModule],
   providers: [ApprovalMailProcess],
   exports: [ApprovalMailProcess],
 })

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { WorkspaceNames, WorkspacePeople } from '#libs/contexts/identity';
+import { WorkspaceNames, WorkspaceUserFinder } from '#libs/contexts/identity';
 import { SETTINGS } from '#libs/kernel/app';
 import { instantFromMillis, instantToMillis, type Instant } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
@@ -26,7 +26,7 @@ export class ApprovalMailProcess extends ProcessManager<Tasks> {
     clock: WorkspaceClock,
     private readonly pool: Pool,
     private readonly aggregates: AggregateStore,
-    private readonly people: WorkspacePeople,
+    private readonly people: WorkspaceUserFinder,
     private readonly workspaces: WorkspaceNames,
     private readonly mails: ApprovalMails,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -54,7 +54,7 @@ export class ApprovalMailProcess extends ProcessManager<Tasks> {
     const { userId } = request.requestedBy;
     const [workspaceName, requesterName, approvers] = await Promise.all([
       this.workspaces.nameOf(workspaceId),
-      userId === null ? null : this.people.nameOf(workspaceId, userId),
+      userId === null ? null : this.people.userNameOf(workspaceId, userId),
       this.people.activeUsersWithPermission(workspaceId, 'approvals:write'),
     ]);
     const url = `${publicUrlOf(this.settings)}/v1/approvals/${requestId}`;

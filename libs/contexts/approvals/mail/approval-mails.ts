@@ -6,7 +6,7 @@ import type { ApprovalRequest } from '../requests/approval-request.js';
  * The fields of an approval request that a mail shows. Mails about approval requests have no personal data of the customer, because the
  * erasure of a customer does not remove mail to users.
  */
-export type RequestInMail = Pick<
+export type ApprovalRequestInMail = Pick<
   ApprovalRequest,
   'requestId' | 'action' | 'customerId' | 'resource' | 'amount' | 'currency' | 'expiresAt'
 >;
@@ -20,7 +20,7 @@ export interface ApprovalMail {
   to: { name: string; address: string };
   /** The name of the user who asks for approval; null if this user is not known. */
   requesterName: string | null;
-  request: RequestInMail;
+  request: ApprovalRequestInMail;
   /** The address of the approval request in the API. */
   url: string;
   /** The time from which the request can no longer be decided, by the machine's clock. */

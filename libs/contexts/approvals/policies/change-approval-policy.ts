@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { WorkspacePeople } from '#libs/contexts/identity';
+import { WorkspaceUserFinder } from '#libs/contexts/identity';
 import { Conflict, NotFound, type Instant } from '#libs/kernel/core';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { isApprovalAction, type ApprovalAction } from '../actions.js';
@@ -31,7 +31,7 @@ export class ChangeApprovalPolicy extends Command<ChangedApprovalPolicy> {
 export class ChangeApprovalPolicyHandler implements ICommandHandler<ChangeApprovalPolicy> {
   constructor(
     private readonly aggregates: AggregateStore,
-    private readonly people: WorkspacePeople,
+    private readonly people: WorkspaceUserFinder,
   ) {}
 
   async execute({ context, action, policy }: ChangeApprovalPolicy): Promise<ChangedApprovalPolicy> {

@@ -90,27 +90,27 @@ export const approvalRequestDecider = defineDecider<
         return state ? [] : [{ type: 'ApprovalRequested', data: { ...details, ...proposed, expiresAt } }];
       }
       case 'ApproveRequest':
-        return approve(command, requireRequest(command.requestId, state));
+        return approve(command, requireApprovalRequest(command.requestId, state));
       case 'RejectRequest':
-        return decideRequest('ApprovalRejected', command, requireRequest(command.requestId, state));
+        return decideRequest('ApprovalRejected', command, requireApprovalRequest(command.requestId, state));
       case 'ExpireRequest': {
-        const request = requireRequest(command.requestId, state);
+        const request = requireApprovalRequest(command.requestId, state);
         if (request.status !== 'pending') return [];
         return [{ type: 'ApprovalExpired', data: referenceOf(request, command.at) }];
       }
       case 'StartApprovedAction': {
-        const request = requireRequest(command.requestId, state);
+        const request = requireApprovalRequest(command.requestId, state);
         if (request.status !== 'approved') return [];
         return [{ type: 'ApprovedActionStarted', data: referenceOf(request, command.at) }];
       }
       case 'CompleteApprovedAction': {
-        const request = requireRequest(command.requestId, state);
+        const request = requireApprovalRequest(command.requestId, state);
         if (request.status !== 'executing') return [];
         const data = { ...referenceOf(request, command.at), result: command.result };
         return [{ type: 'ApprovedActionExecuted', data }];
       }
       case 'FailApprovedAction': {
-        const request = requireRequest(command.requestId, state);
+        const request = requireApprovalRequest(command.requestId, state);
         if (request.status !== 'executing') return [];
         const { code, message } = command;
         return [
@@ -155,7 +155,10 @@ export const approvalRequestDecider = defineDecider<
 });
 
 /** Returns the request. Throws NotFound if the workspace has no request with this id. */
-export function requireRequest(requestId: string, request: ApprovalRequest | undefined): ApprovalRequest {
+export function requireApprovalRequest(
+  requestId: string,
+  request: ApprovalRequest | undefined,
+): ApprovalRequest {
   if (!request) throw NotFound.of('approval request', requestId);
   return request;
 }

@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { WorkspacePeople } from '#libs/contexts/identity';
+import { WorkspaceUserFinder } from '#libs/contexts/identity';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { approvalRequestDecider, type ApprovalRequest } from './approval-request.js';
@@ -24,7 +24,7 @@ export class DecideApproval extends Command<ApprovalRequest> {
 export class DecideApprovalHandler implements ICommandHandler<DecideApproval> {
   constructor(
     private readonly aggregates: AggregateStore,
-    private readonly people: WorkspacePeople,
+    private readonly people: WorkspaceUserFinder,
   ) {}
 
   async execute({ context, requestId, decision }: DecideApproval): Promise<ApprovalRequest> {

@@ -23,7 +23,7 @@ export interface ActionLine {
 }
 
 /** A field of the resource that the action changes, with its values before and after the action. */
-export interface StateChange {
+export interface ResourceFieldChange {
   field: string;
   before: string | null;
   after: string | null;
@@ -51,7 +51,7 @@ export interface ProposedAction {
   /** The reason or note that the requester gave for the action. */
   reason: string | null;
   lines: ActionLine[];
-  changes: StateChange[];
+  changes: ResourceFieldChange[];
   command: HeldCommand;
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Customers } from '#libs/contexts/customers';
-import { countsLicenses, Subscriptions } from '#libs/contexts/subscriptions';
+import { mustCountLicenses, Subscriptions } from '#libs/contexts/subscriptions';
 
 /**
  * Finds the subscriptions that charge for the licenses of a customer. The subscriptions are read from their streams and never from a read
@@ -19,7 +19,7 @@ export class LicensedSubscriptionFinder {
     const licensed: string[] = [];
     for (const id of ids) {
       const subscription = await this.subscriptions.find(workspaceId, id);
-      if (subscription?.customerId === customerId && countsLicenses(subscription)) licensed.push(id);
+      if (subscription?.customerId === customerId && mustCountLicenses(subscription)) licensed.push(id);
     }
     return licensed;
   }

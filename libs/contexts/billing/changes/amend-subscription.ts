@@ -2,12 +2,12 @@ import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nest
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
 import {
-  AmendmentPreviews,
+  AmendmentPreviewer,
   type AmendmentRequest,
   type AmendmentResult,
-} from '../previews/amendment-previews.js';
+} from '../previews/amendment-previewer.js';
 import { BillInvoicer } from '../invoice/bill-invoicer.js';
-import { BillPreviews } from '../previews/bill-previews.js';
+import { BillPreviewer } from '../previews/bill-previewer.js';
 import { UpdateSubscription } from './update-subscription.js';
 
 /** Amends the terms of a subscription, now or later. If the amendment bills something now, this command also creates the invoice. */
@@ -31,9 +31,9 @@ export class AmendSubscriptionHandler implements ICommandHandler<AmendSubscripti
   constructor(
     private readonly commands: CommandBus,
     private readonly subscriptions: Subscriptions,
-    private readonly amendments: AmendmentPreviews,
+    private readonly amendments: AmendmentPreviewer,
     private readonly invoicer: BillInvoicer,
-    private readonly previews: BillPreviews,
+    private readonly previews: BillPreviewer,
   ) {}
 
   async execute({ context, subscriptionId, request }: AmendSubscription): Promise<AmendmentResult> {

@@ -1,5 +1,5 @@
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ApprovalGate, HeldCommands, type ProposedAction } from '#libs/contexts/approvals';
+import { ApprovalGate, HeldCommandRegistry, type ProposedAction } from '#libs/contexts/approvals';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import {
@@ -9,9 +9,9 @@ import {
   type Subscription,
   type SubscriptionUpdate,
 } from '#libs/contexts/subscriptions';
-import { BillingCycles } from '../advance/billing-cycles.js';
+import { DueChangeApplier } from '../advance/due-change-applier.js';
 import { LicenseCounter } from '../decide/license-counter.js';
-import { BillPreviews } from '../previews/bill-previews.js';
+import { BillPreviewer } from '../previews/bill-previewer.js';
 
 /**
  * Cancels, pauses, resumes or amends a subscription, now or later. Changes that are already due are applied first, so that the requested
@@ -33,12 +33,12 @@ type Cancellation = Extract<SubscriptionUpdate, { type: 'CancelSubscription' }>;
 export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscription> {
   constructor(
     private readonly commands: CommandBus,
-    private readonly cycles: BillingCycles,
+    private readonly cycles: DueChangeApplier,
     private readonly licenses: LicenseCounter,
     private readonly aggregates: AggregateStore,
-    private readonly previews: BillPreviews,
+    private readonly previews: BillPreviewer,
     private readonly gate: ApprovalGate,
-    held: HeldCommands,
+    held: HeldCommandRegistry,
   ) {
     held.register<Cancellation, Subscription>({
       kind: 'cancel-subscription',
@@ -55,7 +55,7 @@ export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscrip
         this.proposed(context, update),
       );
     if ('change' in update)
-      await this.licenses.countForPrices(context, subscription, pricesInChange(update.change));
+      await this.licenses.countLicensesForPrices(context, subscription, pricesInChange(update.change));
     return (await this.commands.execute(new ChangeSubscription(context, { ...update, at }))).state;
   }
 

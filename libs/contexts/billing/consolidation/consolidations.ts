@@ -4,7 +4,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { CurrentBillingSettings } from '#libs/contexts/invoicing';
 import { consolidatedBillKind, nextDueChange, type Subscription } from '#libs/contexts/subscriptions';
 import { consolidatedInvoiceId, consolidationDecider, type ConsolidationKey } from './consolidation.js';
-import { CustomerSubscriptions } from './customer-subscriptions.js';
+import { CustomerSubscriptionFinder } from './customer-subscription-finder.js';
 import type { Consolidation } from './events.js';
 
 /**
@@ -19,13 +19,13 @@ export class Consolidations {
   constructor(
     private readonly aggregates: AggregateStore,
     private readonly settings: CurrentBillingSettings,
-    private readonly subscriptions: CustomerSubscriptions,
+    private readonly subscriptions: CustomerSubscriptionFinder,
   ) {}
 
   /**
    * The consolidated invoice that can contain the subscription's next bill. Undefined if the subscription's next bill gets its own invoice.
    */
-  async nextSharedInvoice(
+  async nextConsolidatedInvoice(
     workspaceId: string,
     subscription: Subscription,
   ): Promise<Omit<Consolidation, 'subscriptionIds'> | undefined> {
@@ -50,11 +50,15 @@ export class Consolidations {
   }
 
   /** The subscriptions that can share an invoice with this subscription, in the order of the invoice. This subscription is included. */
-  async candidateIds(
+  async candidateSubscriptionIds(
     workspaceId: string,
     { customerId, subscriptionId }: Pick<Subscription, 'customerId' | 'subscriptionId'>,
   ): Promise<string[]> {
-    const live = await this.subscriptions.oldestLiveIds(workspaceId, customerId, MAX_SUBSCRIPTIONS_TOGETHER);
+    const live = await this.subscriptions.oldestLiveSubscriptionIds(
+      workspaceId,
+      customerId,
+      MAX_SUBSCRIPTIONS_TOGETHER,
+    );
     return live.includes(subscriptionId)
       ? live
       : [...live.slice(0, MAX_SUBSCRIPTIONS_TOGETHER - 1), subscriptionId];

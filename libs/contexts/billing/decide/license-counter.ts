@@ -4,7 +4,7 @@ import { Licenses, type LicenseChange } from '#libs/contexts/licenses';
 import {
   ChangeSubscription,
   hasLicensePrice,
-  countsLicenses,
+  mustCountLicenses,
   subscriptionDecider,
   type Subscription,
 } from '#libs/contexts/subscriptions';
@@ -29,7 +29,7 @@ export class LicenseCounter {
     subscription: Subscription,
     prices: readonly PriceSnapshot[] = [],
   ): Promise<LicenseChange[]> {
-    if (!countsLicenses(subscription, prices)) return [];
+    if (!mustCountLicenses(subscription, prices)) return [];
     const { customerId, licenses } = subscription;
     return this.licenses.changesAfter(workspaceId, customerId, licenses?.changes ?? 0);
   }
@@ -53,10 +53,11 @@ export class LicenseCounter {
   }
 
   /**
-   * Counts the licenses for prices that the subscription is about to have. If the subscription gets no license prices, `countForPrices`
-   * does nothing. For license prices that the subscription already has, licenses are counted whenever its due changes are applied.
+   * Counts the licenses for prices that the subscription is about to have. If the subscription gets no license prices,
+   * `countLicensesForPrices` does nothing. For license prices that the subscription already has, licenses are counted whenever its due
+   * changes are applied.
    */
-  async countForPrices(
+  async countLicensesForPrices(
     context: CommandContext,
     subscription: Subscription,
     prices: readonly PriceSnapshot[],
@@ -69,7 +70,7 @@ export class LicenseCounter {
   }
 
   /** Returns the subscription with its licenses counted, and stores nothing. */
-  async withLicensesCounted(
+  async subscriptionWithLicensesCounted(
     workspaceId: string,
     subscription: Subscription,
     prices: readonly PriceSnapshot[],

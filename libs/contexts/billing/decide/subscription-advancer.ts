@@ -11,14 +11,14 @@ import {
 } from '#libs/contexts/subscriptions';
 import type { Consolidation } from '../consolidation/events.js';
 import { LicenseCounter } from './license-counter.js';
-import { PlannedMigrations } from './planned-migrations.js';
+import { PlannedMigrationFinder } from './planned-migration-finder.js';
 
 /** Applies the next due change to a subscription. If several callers apply the same change, only one succeeds. */
 @Injectable()
 export class SubscriptionAdvancer {
   constructor(
     private readonly commands: CommandBus,
-    private readonly plannedMigrations: PlannedMigrations,
+    private readonly plannedMigrations: PlannedMigrationFinder,
     private readonly licenses: LicenseCounter,
   ) {}
 
@@ -40,7 +40,7 @@ export class SubscriptionAdvancer {
       ? await this.plannedMigrations.plannedMigrationsOf(workspaceId, subscription, due)
       : [];
     const prices = plannedMigrations.flatMap(({ amendment }) => pricesInChange(amendment.change));
-    await this.licenses.countForPrices(context, subscription, prices);
+    await this.licenses.countLicensesForPrices(context, subscription, prices);
     return this.commands.execute(
       new ChangeSubscription(followUpContext(context, `pass ${due} ${dueChangeName(subscription)}`), {
         type: 'AdvanceSubscription',

@@ -1,10 +1,10 @@
 import type { DecimalString } from '#libs/kernel/core';
 import type { Invoice, LateUsageReading } from '#libs/contexts/invoicing';
-import type { Charge, InvoiceLine, ProrationBasis, SourceLine } from '#libs/rating';
+import type { Charge, InvoiceLine, ProrationBasis, GiveBackSourceLine } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
-import { isUsageLineOfCharge } from './invoiced-before.js';
+import { isUsageLineOfCharge } from './earlier-usage-charges.js';
 import { usageReadingsOf } from './usage-readings.js';
-import { sumOfRemainingAmounts, sourceLines } from './source-lines.js';
+import { sumOfRemainingAmounts, sourceLinesCreditableBy } from './source-lines.js';
 
 /** A bill with its invoice. */
 export interface InvoicedBill {
@@ -28,7 +28,7 @@ export interface BilledUsage {
    * The lines that billed the usage, with the amounts that remain of them after coupons, credit notes and voids. Lines of the newest
    * invoice come first. Lines of the same invoice keep their order.
    */
-  readonly sources: readonly SourceLine[];
+  readonly sources: readonly GiveBackSourceLine[];
   /** The amount that can still be given back: the sum of the remaining amounts of `sources`. */
   readonly atMost: DecimalString;
 }
@@ -63,12 +63,14 @@ export function billedUsage(billed: readonly InvoicedBill[], laterInvoiceId: str
         ...[invoice, ...later]
           .toReversed()
           .flatMap((one) =>
-            sourceLines(laterInvoiceId, one, (line) => isLineOfCharge(line, one, invoiceId, charge)),
+            sourceLinesCreditableBy(laterInvoiceId, one, (line) =>
+              isLineOfCharge(line, one, invoiceId, charge),
+            ),
           ),
         ...before
           .toReversed()
           .flatMap((one) =>
-            sourceLines(laterInvoiceId, one.invoice, (line) => isUsageLineOfCharge(line, charge)),
+            sourceLinesCreditableBy(laterInvoiceId, one.invoice, (line) => isUsageLineOfCharge(line, charge)),
           ),
       ];
       return [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { InvoiceDiscount } from '#libs/contexts/invoicing';
-import { BY_TIME, type Charge, type InvoiceLine } from '#libs/rating';
+import { PRORATION_BY_TIME, type Charge, type InvoiceLine } from '#libs/rating';
 import { carriedDiscounts, type GivenBackFeeLine } from './carried-discounts.js';
 import { ahead, bill, charge, price, usage } from '../../../../test/support/sample-subscription.js';
 
@@ -26,7 +26,7 @@ const refunded = (line: Partial<InvoiceLine> = {}, more: object = {}): GivenBack
 });
 const begun = charge(next, half, april.end, april);
 const carried = (of: GivenBackFeeLine[], charges: Charge[] = [begun]) =>
-  carriedDiscounts(bill('amendment', half, [april.start, april.end], charges, 1), of, BY_TIME);
+  carriedDiscounts(bill('amendment', half, [april.start, april.end], charges, 1), of, PRORATION_BY_TIME);
 const amounts = (...of: GivenBackFeeLine[]) =>
   carried(of).map(({ redemptionId, discount }) => [redemptionId, 'amount' in discount && discount.amount]);
 const invoice = (...discounts: InvoiceDiscount[]) => ({

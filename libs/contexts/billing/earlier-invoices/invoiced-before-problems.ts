@@ -1,6 +1,6 @@
 import { Decimal } from '#libs/kernel/core';
 import type { Charge, EarlierUsageCharges, InvoiceLine } from '#libs/rating';
-import { readEarlierUsageCharges } from './invoiced-before.js';
+import { restoreEarlierUsageCharges } from './earlier-usage-charges.js';
 
 /**
  * Checks the usage that is deducted from an invoice because earlier invoices charged it. The bill names these invoices. The deducted amount
@@ -16,7 +16,7 @@ export function earlierUsageChargeProblems(
     const must = before(charge);
     if (!must || new Decimal(must.billed).isZero()) return [];
     const name = `usage of ${charge.price.priceId} from ${charge.service.start}`;
-    const found = readEarlierUsageCharges({ lines }, charge);
+    const found = restoreEarlierUsageCharges({ lines }, charge);
     if (!found) return [`${name} was invoiced before, and is charged again`];
     return [
       ...(found.billed === must.billed

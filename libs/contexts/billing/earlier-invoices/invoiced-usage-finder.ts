@@ -3,7 +3,7 @@ import { Invoices } from '#libs/contexts/invoicing';
 import type { Charge, ComputedInvoice, EarlierUsageCharges } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
 import { DecidedBills } from '../decide/decided-bills.js';
-import { earlierUsageCharges } from './invoiced-before.js';
+import { earlierUsageCharges } from './earlier-usage-charges.js';
 import type { SourceInvoice } from './source-lines.js';
 
 /** Computes the lines and the total of a bill. */
@@ -21,7 +21,7 @@ export class InvoicedUsageFinder {
    * Returns a function that finds the already invoiced usage of each charge of the bill. `compute` prices an earlier bill whose invoice
    * does not exist yet.
    */
-  async findFor(
+  async createEarlierUsageFinder(
     workspaceId: string,
     bill: Bill,
     compute: ComputeBill,

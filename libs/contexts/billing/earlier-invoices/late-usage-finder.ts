@@ -8,7 +8,7 @@ import {
   type UsageReading,
 } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
-import type { Charge, LateCommitment, SourceLine } from '#libs/rating';
+import type { Charge, CommitmentWithLateUsage, GiveBackSourceLine } from '#libs/rating';
 import { UsageMeters } from '#libs/usage';
 import { billedCommitments, commitmentsWithLateUsage } from './billed-commitments.js';
 import { billedUsage, isReadingOfCharge, type InvoicedBill, type BilledUsage } from './billed-usage.js';
@@ -18,7 +18,7 @@ import { earliestPosition, usageReadingsOf, mergeTimeRanges } from './usage-read
 /** Late usage, with the earlier lines that billed the same time range: see {@link BilledUsage.sources}. */
 export interface LateUsageReadingWithSources extends LateUsageReading {
   /** The lines of earlier invoices that billed the usage, and that can be given back. */
-  readonly sources: readonly SourceLine[];
+  readonly sources: readonly GiveBackSourceLine[];
 }
 
 /** The late usage of a subscription's earlier invoices, and the position up to which the usage log was searched. */
@@ -27,7 +27,7 @@ export interface FoundLateUsage {
   /** The position up to which the usage log was searched, and the time ranges that the next search checks. */
   readonly lookBack?: LateUsageSearchProgress;
   /** The minimum commitments whose interval has late usage. Absent if no interval has late usage. */
-  readonly lateCommitments?: readonly LateCommitment[];
+  readonly lateCommitments?: readonly CommitmentWithLateUsage[];
   /**
    * The ids of the earlier invoices that were searched for late usage. An attempt to create the later invoice may have recorded a give-back
    * on any of these invoices, and then crashed. Absent if no invoice was searched.
@@ -57,7 +57,7 @@ export class LateUsageFinder {
    */
   async previousInvoiceOf(workspaceId: string, bill: Bill): Promise<Invoice | null> {
     const previous = (await this.bills.billsBefore(workspaceId, bill)).at(-1);
-    return (previous && (await this.invoices.findPartOfBill(workspaceId, previous))) ?? null;
+    return (previous && (await this.invoices.findInvoicePartOfBill(workspaceId, previous))) ?? null;
   }
 
   /**
@@ -99,12 +99,12 @@ export class LateUsageFinder {
   async readEarlierBillings(
     workspaceId: string,
     bill: Bill,
-  ): Promise<{ usage: BilledUsage[]; commitments: LateCommitment[] }> {
+  ): Promise<{ usage: BilledUsage[]; commitments: CommitmentWithLateUsage[] }> {
     const earlier = await this.bills.billsBefore(workspaceId, bill);
     const billed = await Promise.all(
       earlier.map(async (one) => ({
         bill: one,
-        invoice: await this.invoices.findPartOfBill(workspaceId, one),
+        invoice: await this.invoices.findInvoicePartOfBill(workspaceId, one),
       })),
     );
     const made = billed.filter((one): one is InvoicedBill => one.invoice !== undefined);
@@ -207,7 +207,7 @@ export class LateUsageFinder {
     const { start, end } = charge.service;
     const newest = await this.catalog.metricDefinition(workspaceId, metricId);
     for (const definition of [own, ...(newest.version === metricVersion ? [] : [newest])])
-      if (await this.meters.canMeasure({ definition, customerId, start, end }, watermark))
+      if (await this.meters.canMeasureAsOf({ definition, customerId, start, end }, watermark))
         return definition.version;
     return undefined;
   }
@@ -219,14 +219,14 @@ export class LateUsageFinder {
     since: string,
   ): Promise<{ changed: boolean; watermark: string }> {
     const definition = await this.catalog.metricDefinition(workspaceId, metricId, metricVersion);
-    return this.meters.changedSince({ definition, customerId, start, end }, since);
+    return this.meters.checkChangedSince({ definition, customerId, start, end }, since);
   }
 
   /** The earlier bills of the subscription with their invoices. Undefined while one of these invoices can still change. */
   private async billed(workspaceId: string, bill: Bill): Promise<InvoicedBill[] | undefined> {
     const bills = await this.bills.billsBefore(workspaceId, bill);
     const invoices: (Invoice | undefined)[] = await Promise.all(
-      bills.map((one) => this.invoices.findPartOfBill(workspaceId, one)),
+      bills.map((one) => this.invoices.findInvoicePartOfBill(workspaceId, one)),
     );
     const billed: InvoicedBill[] = [];
     for (const [i, invoice] of invoices.entries()) {

@@ -1,6 +1,6 @@
 import { Decimal } from '#libs/kernel/core';
 import type { LateUsageReading } from '#libs/contexts/invoicing';
-import type { LateCommitment } from '#libs/rating';
+import type { CommitmentWithLateUsage } from '#libs/rating';
 import { isReadingOfCharge, type BilledUsage } from './billed-usage.js';
 
 /**
@@ -40,10 +40,10 @@ export function lateUsageProblems(
  * with late usage may be missing. Returns the problems.
  */
 export function lateCommitmentProblems(
-  late: readonly LateCommitment[],
-  billed: readonly LateCommitment[],
+  late: readonly CommitmentWithLateUsage[],
+  billed: readonly CommitmentWithLateUsage[],
 ): string[] {
-  const name = ({ invoiceId }: LateCommitment) => `the minimum commitment of invoice ${invoiceId}`;
+  const name = ({ invoiceId }: CommitmentWithLateUsage) => `the minimum commitment of invoice ${invoiceId}`;
   return [
     ...billed
       .filter((one) => !late.some(({ invoiceId }) => invoiceId === one.invoiceId))

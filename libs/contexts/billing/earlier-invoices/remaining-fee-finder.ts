@@ -37,7 +37,7 @@ export class RemainingFeeFinder {
    * carried over to the bill's new fees. If the invoice that charged a fee does not exist yet, the fee is computed from the bill, by the
    * proration `basis`. `before` is only for a preview: it has the planned bills before this bill.
    */
-  async ofBill(
+  async findRemainingFees(
     workspaceId: string,
     bill: Bill,
     { basis, before }: { readonly basis: ProrationBasis; readonly before: readonly Bill[] },
@@ -81,7 +81,7 @@ export function carriedFeeDiscounts(
     const invoice = charged(charge);
     const line = lineThatCharged(charge, invoice);
     return invoice && line
-      ? [{ charge, invoice, line, remainingFee: remainingFee(charge, invoice, bill.invoiceId) }]
+      ? [{ charge, invoice, line, remainingFee: findRemainingFee(charge, invoice, bill.invoiceId) }]
       : [];
   });
   return carriedDiscounts(bill, refunded, basis);
@@ -104,7 +104,7 @@ function remainingFeeWithTaxRates(
   const line = lineThatCharged(charge, invoice);
   const isTaxed = invoice && line && !invoice.isPlanned;
   return {
-    remainingFee: remainingFee(charge, invoice, laterInvoiceId),
+    remainingFee: findRemainingFee(charge, invoice, laterInvoiceId),
     ...(isTaxed ? { taxRates: ratesOfLine(invoice.taxes ?? [], line) } : {}),
   };
 }
@@ -113,7 +113,7 @@ function remainingFeeWithTaxRates(
  * The remaining amount of the line that charged a fee. The invoice `laterInvoiceId` can give back this amount. The remaining amount is zero
  * if the invoice has no line for the fee.
  */
-export function remainingFee(
+export function findRemainingFee(
   charge: GivenBackFee,
   invoice: FeeInvoice | undefined,
   laterInvoiceId: string,
@@ -135,7 +135,7 @@ function lineThatCharged(charge: GivenBackFee, invoice: FeeInvoice | undefined):
 }
 
 /** Restores, from the lines of an invoice, the {@link RemainingFeeWithTaxRates} with which the invoice was computed. */
-export function readRemainingFee(
+export function restoreRemainingFee(
   { lines, taxes = [] }: Pick<SourceInvoice, 'lines' | 'taxes'>,
   charge: Charge,
 ): RemainingFeeWithTaxRates {

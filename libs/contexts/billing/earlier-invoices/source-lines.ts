@@ -1,6 +1,6 @@
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
 import { linesCreditableBy, type InvoiceWithGiveBacks } from '#libs/contexts/invoicing';
-import { ratesOfLine, type AppliedTax, type InvoiceLine, type SourceLine } from '#libs/rating';
+import { ratesOfLine, type AppliedTax, type InvoiceLine, type GiveBackSourceLine } from '#libs/rating';
 
 /** An earlier invoice whose lines a later invoice can give back. The earlier invoice can be planned, so that it does not exist yet. */
 export type SourceInvoice = InvoiceWithGiveBacks & {
@@ -15,11 +15,11 @@ export type SourceInvoice = InvoiceWithGiveBacks & {
  * The lines of an earlier invoice that the invoice `laterInvoiceId` can still give back, with their remaining amounts and tax rates: see
  * `linesCreditableBy`. Lines without a remaining amount are omitted.
  */
-export function sourceLines(
+export function sourceLinesCreditableBy(
   laterInvoiceId: string,
   invoice: SourceInvoice,
   isOf: (line: InvoiceLine) => boolean,
-): SourceLine[] {
+): GiveBackSourceLine[] {
   const { invoiceId, lines, taxes = [], isPlanned } = invoice;
   const of = lines.filter(isOf);
   if (of.length === 0) return [];
@@ -34,15 +34,18 @@ export function sourceLines(
 }
 
 /** The sum of the remaining amounts of source lines. */
-export function sumOfRemainingAmounts(sources: readonly SourceLine[], currency: string): DecimalString {
+export function sumOfRemainingAmounts(
+  sources: readonly GiveBackSourceLine[],
+  currency: string,
+): DecimalString {
   return moneyString(sumOf(sources.map(({ left }) => left)), currency);
 }
 
 /** The lines of earlier invoices that an issued invoice gave back. `left` is exactly the amount that was given back of the line. */
-export function readSourceLines(
+export function restoreSourceLines(
   { lines, taxes = [] }: { readonly lines: readonly InvoiceLine[]; readonly taxes?: readonly AppliedTax[] },
   isOf: (line: InvoiceLine) => boolean,
-): SourceLine[] {
+): GiveBackSourceLine[] {
   return lines.filter(isOf).flatMap((line) =>
     (line.givesBack ?? []).map(({ invoiceId, lineId, amount }) => ({
       ...{ invoiceId, lineId, left: amount },

@@ -11,7 +11,7 @@ import {
 } from '#libs/contexts/subscriptions';
 import { BillInvoicer } from '../invoice/bill-invoicer.js';
 import { BillPricer } from '../price/bill-pricer.js';
-import { BillingCycles } from '../advance/billing-cycles.js';
+import { DueChangeApplier } from '../advance/due-change-applier.js';
 
 /**
  * Issues an invoice for the usage of the present period until now. The later invoice of the whole period deducts this usage. An invoice for
@@ -31,7 +31,7 @@ export class CreateUsageInvoice extends Command<Invoice> {
 export class CreateUsageInvoiceHandler implements ICommandHandler<CreateUsageInvoice> {
   constructor(
     private readonly commands: CommandBus,
-    private readonly cycles: BillingCycles,
+    private readonly cycles: DueChangeApplier,
     private readonly pricer: BillPricer,
     private readonly invoicer: BillInvoicer,
     private readonly invoices: Invoices,

@@ -7,7 +7,7 @@ import { nextDueChange, Subscriptions, type Bill, type RunReference } from '#lib
 import { BillPricer } from '../price/bill-pricer.js';
 import { Consolidations } from '../consolidation/consolidations.js';
 import type { Consolidation } from '../consolidation/events.js';
-import { CreditUsage } from '../measure/credit-usage.js';
+import { CreditUsageInvoicer } from '../measure/credit-usage-invoicer.js';
 import { InvoiceIssuer } from './invoice-issuer.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 import { SubscriptionAdvancer } from '../decide/subscription-advancer.js';
@@ -24,7 +24,7 @@ export class BillInvoicer {
     private readonly advancer: SubscriptionAdvancer,
     private readonly consolidations: Consolidations,
     private readonly bills: DecidedBills,
-    private readonly creditUsage: CreditUsage,
+    private readonly creditUsage: CreditUsageInvoicer,
   ) {}
 
   /** Returns the bill's invoice, and creates it if it does not exist. */

@@ -6,11 +6,11 @@ import { deriveId, type Instant } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import type { WalletKey } from '#libs/contexts/credits';
 import {
-  CreditUsage,
+  CreditUsageInvoicer,
   type BillWithUsage,
   type InvoicedCreditUsage,
   type OverageOfWallet,
-} from '../measure/credit-usage.js';
+} from '../measure/credit-usage-invoicer.js';
 import { BillingTermsFinder } from '../price/billing-terms-finder.js';
 import { priceItems } from './priced-items.js';
 
@@ -21,7 +21,7 @@ export class OverageInvoicer {
     private readonly commands: CommandBus,
     private readonly invoices: Invoices,
     private readonly subscriptions: Subscriptions,
-    private readonly creditUsage: CreditUsage,
+    private readonly creditUsage: CreditUsageInvoicer,
     private readonly terms: BillingTermsFinder,
   ) {}
 
@@ -48,7 +48,7 @@ export class OverageInvoicer {
     at: Instant,
   ) {
     const bill = billOf(workspaceId, subscription, at);
-    const usage = await this.creditUsage.uninvoicedUsage(workspaceId, [bill], { needsOverage: true });
+    const usage = await this.creditUsage.findUninvoicedUsage(workspaceId, [bill], { needsOverage: true });
     return usage.items.length > 0 ? this.compose(workspaceId, bill, usage) : undefined;
   }
 
@@ -81,7 +81,7 @@ export class OverageInvoicer {
     }: Omit<BillWithUsage, 'kind' | 'subscriptionId'>,
     { items, creditsUsed }: InvoicedCreditUsage,
   ) {
-    const { taxExemption, ...taxes } = await this.terms.taxesOf(workspaceId, customerId);
+    const { taxExemption, ...taxes } = await this.terms.findCustomerTaxRates(workspaceId, customerId);
     return {
       ...{ invoiceId, customerId, currency, periodStart, periodEnd },
       ...priceItems(items, { invoiceId, currency }, { ...taxes, coupons: [] }),

@@ -5,7 +5,7 @@ import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { CreateInvoice, Invoices, type Invoice } from '#libs/contexts/invoicing';
 import { BillingTermsFinder } from '../price/billing-terms-finder.js';
 import type { ApplicableCoupon } from '../price/applicable-coupons.js';
-import { ManualInvoiceCoupons, type ManualInvoiceAmounts } from './manual-invoice-coupons.js';
+import { ManualInvoiceCouponReserver, type ManualInvoiceAmounts } from './manual-invoice-coupon-reserver.js';
 import { priceItems } from '../invoice/priced-items.js';
 import { readInvoiceItems } from './read-items.js';
 
@@ -51,7 +51,7 @@ export class CreateManualInvoiceHandler implements ICommandHandler<CreateManualI
     private readonly customers: Customers,
     private readonly invoices: Invoices,
     private readonly terms: BillingTermsFinder,
-    private readonly coupons: ManualInvoiceCoupons,
+    private readonly coupons: ManualInvoiceCouponReserver,
   ) {}
 
   async execute({ context, invoice }: CreateManualInvoice): Promise<Invoice> {
@@ -64,7 +64,7 @@ export class CreateManualInvoiceHandler implements ICommandHandler<CreateManualI
     const customer = await this.customers.require(workspaceId, customerId);
     const { currency = customer.currency } = invoice;
     await this.terms.requireUsableTaxRates(workspaceId, items);
-    const agreed = await this.terms.taxesOf(workspaceId, customerId);
+    const agreed = await this.terms.findCustomerTaxRates(workspaceId, customerId);
     const { taxExemption, ...taxed } = await this.terms.addNamedTaxRates(workspaceId, agreed, items);
     const target = { invoiceId, customerId, currency };
     const price = (coupons: readonly ApplicableCoupon[]): ManualInvoiceAmounts => {
@@ -72,7 +72,7 @@ export class CreateManualInvoiceHandler implements ICommandHandler<CreateManualI
       requireNotNegative(excess, currency, coupons.length > 0);
       return amounts;
     };
-    const amounts = await this.coupons.reserve(context, target, invoice.coupons ?? [], price);
+    const amounts = await this.coupons.priceAndReserveCoupons(context, target, invoice.coupons ?? [], price);
     return this.commands.execute(
       new CreateInvoice(context, {
         ...{ invoiceId, customerId, subscriptionId: null, kind: 'manual', currency },

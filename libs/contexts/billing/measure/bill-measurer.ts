@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Catalog } from '#libs/contexts/catalog';
 import type { Invoice, UsageReading } from '#libs/contexts/invoicing';
 import {
-  BY_TIME,
-  countedCharges,
+  PRORATION_BY_TIME,
+  countedChargesWithPrices,
   countsTowardsCommitment,
   type AppliedTax,
   type Charge,
@@ -18,7 +18,7 @@ import type { Bill } from '#libs/contexts/subscriptions';
 import { UsageMeters, type Measurement, type MeasureRequest } from '#libs/usage';
 import {
   RemainingFeeFinder,
-  readRemainingFee,
+  restoreRemainingFee,
   type RemainingFeeWithTaxRates,
 } from '../earlier-invoices/remaining-fee-finder.js';
 import {
@@ -28,8 +28,8 @@ import {
 } from '../earlier-invoices/late-usage-finder.js';
 import { usageReadingOf, usageForPrice, type RequestedMeasurement } from './measured-usage.js';
 import type { MeasuredBill } from './measured-bill.js';
-import { readEarlierUsageCharges } from '../earlier-invoices/invoiced-before.js';
-import { readRecordedLateUsage, type RecordedLateUsage } from '../earlier-invoices/recorded-late-usage.js';
+import { restoreEarlierUsageCharges } from '../earlier-invoices/earlier-usage-charges.js';
+import { restoreFoundLateUsage, type RecordedLateUsage } from '../earlier-invoices/recorded-late-usage.js';
 import { InvoicedUsageFinder, type ComputeBill } from '../earlier-invoices/invoiced-usage-finder.js';
 
 /** The source of the data for measuring a bill: present data, or the data that an issued invoice recorded. */
@@ -86,7 +86,7 @@ export class BillMeasurer {
     },
   ): Promise<MeasuredBill> {
     const measuring = await this.presentSource(workspaceId, bill, last, compute);
-    const fees = await this.fees.ofBill(workspaceId, bill, { basis, before: billsBefore });
+    const fees = await this.fees.findRemainingFees(workspaceId, bill, { basis, before: billsBefore });
     const measured = await this.measure(workspaceId, bill, basis, {
       ...measuring,
       remainingFeeOf: fees.remainingFeeOf,
@@ -98,7 +98,7 @@ export class BillMeasurer {
    * Measures a bill again with the readings that its invoice recorded. Prices are read from the catalog, in the versions that the bill
    * names.
    */
-  async measureAgain(
+  async measureFromRecord(
     workspaceId: string,
     bill: Bill,
     { basis, taken }: { basis: ProrationBasis; taken: RecordedMeasurements },
@@ -118,13 +118,13 @@ export class BillMeasurer {
     compute: ComputeBill,
   ): Promise<Omit<MeasurementSource, 'remainingFeeOf'>> {
     const { customerId } = bill;
-    const invoicedBefore = await this.invoiced.findFor(workspaceId, bill, compute);
+    const invoicedBefore = await this.invoiced.createEarlierUsageFinder(workspaceId, bill, compute);
     const foundLateUsage = this.late.find(workspaceId, bill, last);
     return {
       invoicedBefore,
       foundLateUsage,
       lastBilled: async () => this.late.createUsageReadingFinder(workspaceId, bill, await foundLateUsage),
-      measureAsOf: (request, watermark) => this.meters.remeasure(request, watermark),
+      measureAsOf: (request, watermark) => this.meters.measureAsOfByRollups(request, watermark),
       measure: async (metricId, { start, end }) => {
         const definition = await this.catalog.metricDefinition(workspaceId, metricId);
         const request = { definition, customerId, start, end };
@@ -139,11 +139,11 @@ export class BillMeasurer {
     { readings, late, lines, taxes = [] }: RecordedMeasurements,
   ): MeasurementSource {
     return {
-      invoicedBefore: (charge) => readEarlierUsageCharges({ lines, taxes }, charge),
-      remainingFeeOf: (charge) => readRemainingFee({ lines: [...lines], taxes }, charge),
+      invoicedBefore: (charge) => restoreEarlierUsageCharges({ lines, taxes }, charge),
+      remainingFeeOf: (charge) => restoreRemainingFee({ lines: [...lines], taxes }, charge),
       // The recorded readings include the readings of other bills, so `measure` finds them.
       lastBilled: () => Promise.resolve(() => undefined),
-      foundLateUsage: Promise.resolve(readRecordedLateUsage(late, { lines, taxes })),
+      foundLateUsage: Promise.resolve(restoreFoundLateUsage(late, { lines, taxes })),
       measureAsOf: (request, watermark) => this.meters.measureAsOf(request, watermark),
       measure: async (metricId, { start, end }) => {
         const reading = readings.find(
@@ -167,7 +167,7 @@ export class BillMeasurer {
     });
     const [charges, counted] = await Promise.all([
       priced(bill.charges),
-      priced(commitment ? countedCharges(commitment) : []),
+      priced(commitment ? countedChargesWithPrices(commitment) : []),
     ]);
     return { ...bill, charges, ...(commitment ? { commitment: { ...commitment, counted } } : {}) };
   }
@@ -215,7 +215,7 @@ export class BillMeasurer {
     };
     // Charges of other bills count towards the commitment only within its interval, with the amounts that were billed. Late usage counts
     // when it is billed.
-    const countable = (commitment ? countedCharges(commitment) : []).filter(
+    const countable = (commitment ? countedChargesWithPrices(commitment) : []).filter(
       (charge) => charge.price.metricId === null || countsTowardsCommitment(charge, commitment!),
     );
     const [found, own, counted] = await Promise.all([foundLateUsage, used(charged), usedBefore(countable)]);
@@ -246,7 +246,7 @@ export class BillMeasurer {
     measureAsOf: MeasurementSource['measureAsOf'],
   ): Promise<LateUsage> {
     const { metricId, metricVersion, start, end, priceId, priceVersion, period } = reading;
-    const { billedVersion = metricVersion, invoiceId, since, watermark, basis = BY_TIME } = reading;
+    const { billedVersion = metricVersion, invoiceId, since, watermark, basis = PRORATION_BY_TIME } = reading;
     const { atMost, sources } = reading;
     const price = await this.catalog.priceVersion(workspaceId, priceId, priceVersion);
     const upTo = async (place: string, version: number): Promise<MeasuredUsage> => {

@@ -5,7 +5,7 @@ import {
   presentInvoiceLine,
   presentTax,
 } from '#libs/contexts/invoicing';
-import type { InvoicePreview } from './bill-previews.js';
+import type { InvoicePreview } from './bill-previewer.js';
 
 /** Converts the preview of an invoice to its form in the API. The fields of a preview have the same shape as the fields of an invoice. */
 export function presentInvoicePreview(invoice: InvoicePreview) {

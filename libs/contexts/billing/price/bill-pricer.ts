@@ -84,7 +84,10 @@ export class BillPricer {
   ): Promise<PricedBills> {
     const measured = await Promise.all(
       bills.map((bill, i) =>
-        this.measurer.measureAgain(workspaceId, bill, { basis: terms.prorationBases[i]!, taken: taken[i]! }),
+        this.measurer.measureFromRecord(workspaceId, bill, {
+          basis: terms.prorationBases[i]!,
+          taken: taken[i]!,
+        }),
       ),
     );
     return computePricedBills(

@@ -8,7 +8,7 @@ import {
   type InvoiceDetails,
   prorationBasisOf,
 } from '#libs/contexts/invoicing';
-import { BY_TIME, type InvoiceItem, type ProrationBasis, type TaxRate } from '#libs/rating';
+import { PRORATION_BY_TIME, type InvoiceItem, type ProrationBasis, type TaxRate } from '#libs/rating';
 import { Subscriptions, type Bill } from '#libs/contexts/subscriptions';
 import { TaxRates } from '#libs/contexts/taxes';
 import type { CarriedDiscount } from '../earlier-invoices/carried-discounts.js';
@@ -50,7 +50,7 @@ export class BillingTermsFinder {
     planIds: ReadonlyMap<string, string> = new Map(),
   ): Promise<InvoiceTerms> {
     const [taxes, coupons, bases] = await Promise.all([
-      this.taxesOf(workspaceId, bills[0]!.customerId),
+      this.findCustomerTaxRates(workspaceId, bills[0]!.customerId),
       this.couponsOf(workspaceId, bills, { planIds }),
       Promise.all(bills.map((bill) => this.basisOf(workspaceId, bill))),
     ]);
@@ -58,7 +58,7 @@ export class BillingTermsFinder {
   }
 
   /** Returns the present tax rates or the tax exemption of a customer. */
-  async taxesOf(
+  async findCustomerTaxRates(
     workspaceId: string,
     customerId: string,
   ): Promise<Pick<InvoiceTerms, 'taxRates' | 'taxExemption'>> {
@@ -86,7 +86,7 @@ export class BillingTermsFinder {
   /** Refuses items of a manual invoice with unusable tax rates. The thrown InvalidRequest names the line with the unusable tax rate. */
   async requireUsableTaxRates(workspaceId: string, items: readonly InvoiceItem[]): Promise<void> {
     for (const [i, { taxRateIds = [] }] of items.entries())
-      await this.taxRates.requireUsable(workspaceId, taxRateIds, `lines[${i}].taxRateIds`);
+      await this.taxRates.requireAssignable(workspaceId, taxRateIds, `lines[${i}].taxRateIds`);
   }
 
   /**
@@ -100,7 +100,7 @@ export class BillingTermsFinder {
       taxRates: await this.taxRates.resolve(workspaceId, taxRateIds),
       ...(taxExemption === undefined ? {} : { taxExemption }),
       coupons: discounts.map(({ amount: _, ...coupon }) => coupon),
-      prorationBases: subscriptionPartsOf(issued).map(({ basis = BY_TIME }) => basis),
+      prorationBases: subscriptionPartsOf(issued).map(({ basis = PRORATION_BY_TIME }) => basis),
     };
   }
 
@@ -144,7 +144,7 @@ export class BillingTermsFinder {
 
   private async basisOf(workspaceId: string, { subscriptionId }: Bill): Promise<ProrationBasis> {
     const settings = await this.settings.ofWorkspace(workspaceId);
-    if (settings.prorationBasis === 'time') return BY_TIME;
+    if (settings.prorationBasis === 'time') return PRORATION_BY_TIME;
     return prorationBasisOf(settings, await this.subscriptions.require(workspaceId, subscriptionId));
   }
 
@@ -156,7 +156,7 @@ export class BillingTermsFinder {
       planIds: given = new Map(),
     }: { isKnown?: (coupon: CustomerCoupon) => boolean; planIds?: ReadonlyMap<string, string> },
   ): Promise<ApplicableCoupon[]> {
-    const usable = (await this.coupons.usableOnInvoice(workspaceId, bills)).filter(isKnown);
+    const usable = (await this.coupons.findUsableOnInvoice(workspaceId, bills)).filter(isKnown);
     const planIds = new Map(given);
     if (usable.some((coupon) => coupon.planIds !== null))
       for (const { subscriptionId, consolidated } of bills)

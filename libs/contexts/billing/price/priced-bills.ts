@@ -13,13 +13,13 @@ import { withCarriedCoupons, type ApplicableCoupon } from './applicable-coupons.
 import {
   plannedFeeInvoice,
   carriedFeeDiscounts,
-  remainingFee,
+  findRemainingFee,
 } from '../earlier-invoices/remaining-fee-finder.js';
 import type { FoundLateUsage } from '../earlier-invoices/late-usage-finder.js';
 import type { MeasuredBill } from '../measure/measured-bill.js';
 
 /** The measurements and the commitments of one bill of an invoice. */
-export interface PricedPart extends ComputedCommitments, Omit<FoundLateUsage, 'lateCommitments'> {
+export interface PricedBillPart extends ComputedCommitments, Omit<FoundLateUsage, 'lateCommitments'> {
   readonly readings: UsageReading[];
   readonly basis: ProrationBasis;
 }
@@ -27,7 +27,7 @@ export interface PricedPart extends ComputedCommitments, Omit<FoundLateUsage, 'l
 /** The computed invoice of one or more bills, with the part of each bill. */
 export interface PricedBills extends Omit<ComputedInvoice, keyof ComputedCommitments | 'parts'> {
   /** One part for each bill, in the order of the bills. */
-  readonly parts: readonly PricedPart[];
+  readonly parts: readonly PricedBillPart[];
   readonly terms: InvoiceTerms;
 }
 
@@ -99,7 +99,7 @@ export function priceFees(
     if (!refund) return charge;
     return {
       ...charge,
-      remainingFee: remainingFee({ ...charge, refund }, chargedBy(refund.invoiceId), bill.invoiceId),
+      remainingFee: findRemainingFee({ ...charge, refund }, chargedBy(refund.invoiceId), bill.invoiceId),
     };
   });
   const coupons = withCarriedCoupons(

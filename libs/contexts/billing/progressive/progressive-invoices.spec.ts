@@ -10,7 +10,7 @@ import {
 } from '#libs/kernel/core';
 import { fold } from '#libs/kernel/domain';
 import {
-  BY_TIME,
+  PRORATION_BY_TIME,
   computeInvoice,
   amountOfNewUsage,
   type Charge,
@@ -29,7 +29,7 @@ import {
 } from '#libs/contexts/subscriptions';
 import { B0, B1, create, pass, price, subscriptionId } from '../../../../test/support/sample-subscription.js';
 import { creditableLines, type Invoice } from '#libs/contexts/invoicing';
-import { earlierUsageCharges } from '../earlier-invoices/invoiced-before.js';
+import { earlierUsageCharges } from '../earlier-invoices/earlier-usage-charges.js';
 import type { SourceInvoice } from '../earlier-invoices/source-lines.js';
 
 /* All invoices of a period together must equal the single invoice of the whole period, whatever was billed before its end. */
@@ -300,7 +300,7 @@ class Run {
       invoiceId: bill.invoiceId,
       currency: 'USD',
       charges: bill.charges.map((charge) => this.measured(charge, bill.billedAt)),
-      basis: BY_TIME,
+      basis: PRORATION_BY_TIME,
       coupons: couponPercent === undefined || bill.kind === 'progressive' ? [] : [coupon],
     });
   }

@@ -11,7 +11,7 @@ import {
   type Invoice,
 } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
-import { overageItemsOfLines } from '../measure/credit-usage.js';
+import { overageItemsOfLines } from '../measure/credit-usage-invoicer.js';
 import { BillPricer } from '../price/bill-pricer.js';
 import { BillingTermsFinder } from '../price/billing-terms-finder.js';
 import { InvoiceIssuer } from '../invoice/invoice-issuer.js';

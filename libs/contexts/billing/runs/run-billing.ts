@@ -6,7 +6,7 @@ import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-s
 import { aggregateId } from '#libs/kernel/domain';
 import type { Invoice } from '#libs/contexts/invoicing';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { BillingCycles } from '../advance/billing-cycles.js';
+import { DueChangeApplier } from '../advance/due-change-applier.js';
 import { billingRunDecider } from './billing-run.js';
 import type { BillingFailure, BillingRun } from './events.js';
 import { totalsByCurrency, type BillingRunReport } from './present.js';
@@ -38,7 +38,7 @@ export class RunBillingHandler implements ICommandHandler<RunBilling> {
   private readonly logger = new Logger('billing run');
 
   constructor(
-    private readonly cycles: BillingCycles,
+    private readonly cycles: DueChangeApplier,
     private readonly aggregates: AggregateStore,
     private readonly clock: WorkspaceClock,
   ) {}
@@ -50,7 +50,7 @@ export class RunBillingHandler implements ICommandHandler<RunBilling> {
     const billed = new Set<string>();
     const bill = async (subscriptionId: string): Promise<void> => {
       try {
-        const { advancedIds, invoices } = await this.cycles.applyDueChanges(
+        const { advancedSubscriptionIds: advancedIds, invoices } = await this.cycles.applyDueChanges(
           context,
           subscriptionId,
           reference,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ExactNumber, InvalidRequest } from '#libs/kernel/core';
-import { readAggregation, readMetricAggregation } from './aggregation.js';
+import { readMeterAggregation, readMetricAggregation } from './aggregation.js';
 
 const refusal = (input: unknown): InvalidRequest => {
   try {
@@ -12,16 +12,18 @@ const refusal = (input: unknown): InvalidRequest => {
   throw new Error(`${JSON.stringify(input)} was accepted`);
 };
 
-describe('readAggregation', () => {
+describe('readMeterAggregation', () => {
   it('keeps the given fields, without nulls', () => {
     const filter = { 'request.model': ['small', 'large'], cached: false, tier: 1 };
-    expect(readAggregation({ type: 'sum', property: 'usage.tokens', filter, groupBy: ['region'] })).toEqual({
+    expect(
+      readMeterAggregation({ type: 'sum', property: 'usage.tokens', filter, groupBy: ['region'] }),
+    ).toEqual({
       type: 'sum',
       property: 'usage.tokens',
       filter,
       groupBy: ['region'],
     });
-    expect(readAggregation({ type: 'count', property: null, filter: null, groupBy: null })).toEqual({
+    expect(readMeterAggregation({ type: 'count', property: null, filter: null, groupBy: null })).toEqual({
       type: 'count',
     });
   });
@@ -33,7 +35,9 @@ describe('readAggregation', () => {
     expect(refusal({ type: 'sql', property: 'p' }).details).toMatchObject([
       { field: 'aggregation.property' },
     ]);
-    expect(() => readAggregation({ type: 'sql' })).toThrow(/must be one of count, sum, max, count_distinct$/);
+    expect(() => readMeterAggregation({ type: 'sql' })).toThrow(
+      /must be one of count, sum, max, count_distinct$/,
+    );
     expect(() => readMetricAggregation({ type: 'count' }, 'count(*)')).toThrow(/sql is only for/);
   });
 

@@ -8,7 +8,7 @@ const FIELDS = ['type', 'property', 'filter', 'groupBy'];
 export const AGGREGATION_TYPES = ['count', 'sum', 'max', 'count_distinct', 'sql'] as const;
 
 /** The types of aggregations that need no SQL. */
-export const METER_TYPES = ['count', 'sum', 'max', 'count_distinct'] as const;
+export const METER_AGGREGATION_TYPES = ['count', 'sum', 'max', 'count_distinct'] as const;
 
 /**
  * Reads a metric's `aggregation` and `sql` from a parsed request body. A field with the value null counts as absent. Throws an
@@ -32,8 +32,8 @@ export function isSqlAggregation(input: unknown): boolean {
 }
 
 /** Reads an aggregation of any type except `sql`, and refuses `sql`. Otherwise works like {@link readMetricAggregation}. */
-export function readAggregation(input: unknown): MeterAggregation {
-  return readFields(input, METER_TYPES) as MeterAggregation;
+export function readMeterAggregation(input: unknown): MeterAggregation {
+  return readFields(input, METER_AGGREGATION_TYPES) as MeterAggregation;
 }
 
 /** Reads the fields of an aggregation, except the SQL. */

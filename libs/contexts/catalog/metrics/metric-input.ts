@@ -15,7 +15,7 @@ export interface MetricInput {
 }
 
 /** Returns the details of a new metric. Throws InvalidRequest that names the wrong fields. */
-export function newMetric(input: MetricInput): MetricDetails {
+export function readMetricDetails(input: MetricInput): MetricDetails {
   const aggregation = readMetricAggregation(input.aggregation, input.sql);
   return {
     name: input.name,
@@ -29,7 +29,7 @@ export function newMetric(input: MetricInput): MetricDetails {
  * Returns the changes to a metric whose present aggregation is `current`. A given `aggregation` replaces the whole aggregation, but the
  * present SQL stays if no `sql` is given. A new name of the metric does not change its event name.
  */
-export function metricChanges(input: Partial<MetricInput>, current: Aggregation): Partial<MetricDetails> {
+export function readMetricChanges(input: Partial<MetricInput>, current: Aggregation): Partial<MetricDetails> {
   const { name, description, eventName } = input;
   return { name, description, eventName, aggregation: changedAggregation(input, current) };
 }

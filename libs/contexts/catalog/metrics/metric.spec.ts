@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
 import type { MetricDetails, MetricEvent } from './events.js';
-import { metricChanges, newMetric } from './metric-input.js';
+import { readMetricChanges, readMetricDetails } from './metric-input.js';
 import { metricDecider } from './metric.js';
 
 const metricId = 'met_1';
@@ -125,41 +125,43 @@ describe('referring to a metric', () => {
 describe('a metric in a request', () => {
   it('measures the events of its own name if it has no event name', () => {
     const aggregation = { type: 'count' };
-    expect(newMetric({ name: 'request', aggregation })).toEqual({
+    expect(readMetricDetails({ name: 'request', aggregation })).toEqual({
       name: 'request',
       description: null,
       eventName: 'request',
       aggregation,
     });
-    expect(newMetric({ name: 'Requests', eventName: 'request', aggregation }).eventName).toBe('request');
+    expect(readMetricDetails({ name: 'Requests', eventName: 'request', aggregation }).eventName).toBe(
+      'request',
+    );
   });
 
   it('keeps the event name if only the name changes', () => {
-    expect(metricChanges({ name: 'API requests' }, { type: 'count' }).eventName).toBeUndefined();
+    expect(readMetricChanges({ name: 'API requests' }, { type: 'count' }).eventName).toBeUndefined();
   });
 
   it('refuses an SQL expression for another type', () => {
-    expect(() => newMetric({ name: 'a', aggregation: { type: 'count' }, sql: 'count(*)' })).toThrow(
+    expect(() => readMetricDetails({ name: 'a', aggregation: { type: 'count' }, sql: 'count(*)' })).toThrow(
       /sql is only for/,
     );
-    expect(() => metricChanges({ sql: 'count(*)' }, { type: 'count' })).toThrow(/sql is only for/);
-    expect(metricChanges({ sql: null }, { type: 'count' })).toEqual({});
+    expect(() => readMetricChanges({ sql: 'count(*)' }, { type: 'count' })).toThrow(/sql is only for/);
+    expect(readMetricChanges({ sql: null }, { type: 'count' })).toEqual({});
   });
 
   it('has the SQL in the aggregation, and changes either without the other', () => {
     const sql = { type: 'sql', sql: 'count(*)', groupBy: ['g'] } as const;
     const aggregation = { type: 'sql', groupBy: ['g'] };
-    expect(newMetric({ name: 'a', aggregation, sql: 'count(*)' }).aggregation).toEqual(sql);
-    expect(() => newMetric({ name: 'a', aggregation })).toThrow(/sql is required/);
-    expect(metricChanges({ sql: '1' }, sql).aggregation).toEqual({ ...sql, sql: '1' });
-    expect(metricChanges({ aggregation: { type: 'sql' } }, sql).aggregation).toEqual({
+    expect(readMetricDetails({ name: 'a', aggregation, sql: 'count(*)' }).aggregation).toEqual(sql);
+    expect(() => readMetricDetails({ name: 'a', aggregation })).toThrow(/sql is required/);
+    expect(readMetricChanges({ sql: '1' }, sql).aggregation).toEqual({ ...sql, sql: '1' });
+    expect(readMetricChanges({ aggregation: { type: 'sql' } }, sql).aggregation).toEqual({
       type: 'sql',
       sql: 'count(*)',
     });
-    expect(metricChanges({ aggregation: { type: 'count' } }, sql).aggregation).toEqual({ type: 'count' });
-    expect(metricChanges({ name: 'b' }, sql).aggregation).toBeUndefined();
-    expect(() => metricChanges({ sql: null }, sql)).toThrow(/sql is required/);
-    expect(() => metricChanges({ aggregation: { type: 'sql' } }, { type: 'count' })).toThrow(
+    expect(readMetricChanges({ aggregation: { type: 'count' } }, sql).aggregation).toEqual({ type: 'count' });
+    expect(readMetricChanges({ name: 'b' }, sql).aggregation).toBeUndefined();
+    expect(() => readMetricChanges({ sql: null }, sql)).toThrow(/sql is required/);
+    expect(() => readMetricChanges({ aggregation: { type: 'sql' } }, { type: 'count' })).toThrow(
       /sql is required/,
     );
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { InvalidRequest, parseJson } from '#libs/kernel/core';
-import { presentMinimum } from '#libs/rating';
+import { presentMinimumCommitment } from '#libs/rating';
 import { readMinimumCommitment, requireCommitmentIntervalFits } from './minimum-commitment.js';
 
 const errorsOf = (act: () => unknown): string[] => {
@@ -20,7 +20,7 @@ describe('the minimum commitment of a plan', () => {
     ['null', null],
   ])('is read and shown as it was given: %s', (text, read) => {
     expect(readMinimumCommitment(parseJson(text))).toEqual(read);
-    const shown = JSON.stringify(presentMinimum(readMinimumCommitment(parseJson(text))));
+    const shown = JSON.stringify(presentMinimumCommitment(readMinimumCommitment(parseJson(text))));
     expect(JSON.parse(shown)).toEqual(JSON.parse(text));
   });
 

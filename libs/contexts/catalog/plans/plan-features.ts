@@ -43,7 +43,7 @@ const MAX_NAME = 200;
 const MAX_LIMIT = 1e15;
 
 /** The limits of the fields of a feature in a plan. The API document quotes them. */
-export const FEATURE_LIMITS = { id: ID.source, nameLength: MAX_NAME, limitBelow: MAX_LIMIT } as const;
+export const FEATURE_FIELD_LIMITS = { id: ID.source, nameLength: MAX_NAME, limitBelow: MAX_LIMIT } as const;
 
 /**
  * Reads a plan's `features` from a request: each is `{featureId, name?, type?, limit?, metricId?, resets?}`. The default name of a feature

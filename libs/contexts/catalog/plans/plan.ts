@@ -1,6 +1,6 @@
 import { InvalidRequest, NotFound, requireWholeMinorUnits, type Instant } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
-import { readMinimum } from '#libs/rating';
+import { minimumAndIntervalOf } from '#libs/rating';
 import { withChanges } from '../details.js';
 import { requireExpectedRevision } from '../references.js';
 import { planEvents, type PlanDetails, type PlanEvent } from './events.js';
@@ -141,7 +141,7 @@ function requireWholeAmounts(
   currency: string,
 ): void {
   if (minimumCommitment) {
-    const { minimum, interval } = readMinimum(minimumCommitment);
+    const { minimum, interval } = minimumAndIntervalOf(minimumCommitment);
     const field = interval ? 'minimumCommitment.amount' : 'minimumCommitment';
     requireWholeMinorUnits(field, minimum, currency);
   }

@@ -1,4 +1,4 @@
-import { presentMinimum } from '#libs/rating';
+import { presentMinimumCommitment } from '#libs/rating';
 import { presentBillingThresholds } from './billing-thresholds.js';
 import type { PlanDetails } from './events.js';
 import { presentFeature } from './plan-features.js';
@@ -54,7 +54,7 @@ function presentDetails({
     features: features.map(presentFeature),
     trialDays,
     visibility,
-    minimumCommitment: presentMinimum(minimumCommitment),
+    minimumCommitment: presentMinimumCommitment(minimumCommitment),
     billingThresholds: presentBillingThresholds(billingThresholds),
   };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { billingInterval, type RecurringCadence } from '#libs/rating';
+import { billingIntervalOf, type RecurringCadence } from '#libs/rating';
 import { invalidFieldsError } from '../details.js';
 import { metricDecider, requireMetric } from '../metrics/metric.js';
 import { currentPriceVersion, priceDecider, requirePrice } from '../prices/price.js';
@@ -36,7 +36,7 @@ export class PriceReferences {
           message: `must be in ${currencies[0]!} as the first price is, not in ${currencies[odd]!}: a plan has one currency`,
         },
       ]);
-    return { currency: currencies[0]!, billingInterval: billingInterval(versions) };
+    return { currency: currencies[0]!, billingInterval: billingIntervalOf(versions) };
   }
 
   /**

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { presentMinimum } from '#libs/rating';
+import { presentMinimumCommitment } from '#libs/rating';
 import { presentBillingThresholds } from './billing-thresholds.js';
 import type { PlanDetails } from './events.js';
 import { presentFeature, type PlanFeature } from './plan-features.js';
@@ -41,8 +41,8 @@ export function planChanges(from: PlanDetails, to: PlanDetails): PlanChange[] {
 function minimumChange(from: PlanDetails, to: PlanDetails): PlanChange {
   return {
     field: 'minimumCommitment',
-    from: presentMinimum(from.minimumCommitment),
-    to: presentMinimum(to.minimumCommitment),
+    from: presentMinimumCommitment(from.minimumCommitment),
+    to: presentMinimumCommitment(to.minimumCommitment),
   };
 }
 

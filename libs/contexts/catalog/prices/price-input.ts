@@ -15,7 +15,7 @@ export interface PriceInput {
 }
 
 /** Returns the details of a new price, with the default values. Throws InvalidRequest that names the wrong fields. */
-export function newPrice(input: PriceInput): PriceDetails {
+export function readPriceDetails(input: PriceInput): PriceDetails {
   const config = readPriceConfig(input.config);
   return {
     name: input.name,

@@ -3,7 +3,7 @@ import { decide } from '#libs/kernel/testing';
 import type { Aggregation } from '#libs/usage';
 import type { Metric } from '../metrics/metric.js';
 import { type PriceDetails, type PriceEvent } from './events.js';
-import { newPrice, readPriceChanges } from './price-input.js';
+import { readPriceDetails, readPriceChanges } from './price-input.js';
 import { checkMetricOfPrice, configDependsOnMetric } from './price-rules.js';
 import { findPriceOfMetric, priceDecider, requirePrice } from './price.js';
 
@@ -156,7 +156,7 @@ describe('changing a price', () => {
         data: { ...updated({ taxRateIds: null }).data, version: 3 },
       } as PriceEvent);
     expect(
-      newPrice({
+      readPriceDetails({
         name: 'Books',
         config: { ...steps, tiers: [{ upTo: null, flatAmount: 50 }] },
         taxRateIds: [],
@@ -275,7 +275,7 @@ describe('charging for a metric', () => {
 describe('a price in a request', () => {
   it('is monthly, in arrears and a fee by default', () => {
     const config = { model: 'flat', amount: 20, currency: 'USD' };
-    expect(newPrice({ name: 'Base', config })).toEqual({
+    expect(readPriceDetails({ name: 'Base', config })).toEqual({
       name: 'Base',
       description: null,
       config: { model: 'flat', amount: '20', currency: 'USD' },
@@ -287,7 +287,7 @@ describe('a price in a request', () => {
   });
 
   it('refuses a config that the model does not understand', () => {
-    expect(() => newPrice({ name: 'Base', config: { model: 'flat', currency: 'USD' } })).toThrow(
+    expect(() => readPriceDetails({ name: 'Base', config: { model: 'flat', currency: 'USD' } })).toThrow(
       /config.amount is required/,
     );
     expect(() => readPriceChanges({ config: { model: 'barter' } })).toThrow(

@@ -15,7 +15,7 @@ export class CurrentPaymentRetrySettings {
   }
 
   /** The rules by which a payment that fails now is retried. Null if the workspace does not retry failed payments. */
-  async rulesOf(workspaceId: string): Promise<RetryRules | null> {
+  async findRetryRules(workspaceId: string): Promise<RetryRules | null> {
     const { enabled, ...rules } = await this.ofWorkspace(workspaceId);
     return enabled ? rules : null;
   }

@@ -38,9 +38,9 @@ export class ApplyCouponHandler implements ICommandHandler<ApplyCoupon> {
   async execute({ context, couponId, target }: ApplyCoupon): Promise<CustomerCoupon> {
     const { workspaceId, now: at } = context;
     const { customerId, subscription } = target;
-    const { redemptionId, applied } = await this.coupons.redemptionOf(context, customerId, couponId);
+    const { redemptionId, applied } = await this.coupons.redemptionOfCommand(context, customerId, couponId);
     if (applied) return applied;
-    await this.coupons.requireForPlan(workspaceId, couponId, subscription?.planId ?? null);
+    await this.coupons.requireApplicableToPlan(workspaceId, couponId, subscription?.planId ?? null);
     const coupon = (
       await this.aggregates.execute(
         couponDecider,

@@ -79,11 +79,11 @@ export class PurchaseCreditsHandler implements ICommandHandler<PurchaseCredits> 
     const blockId = key ? deriveId('blk', ...key) : idFor(context, 'blk');
     // The ids of all commands on a wallet are kept, so a key is recognised for ever.
     const keyed = key ? { ...context, commandId: deriveUuid(...key), mayRepeat: true } : context;
-    if (purchase.collection === 'charge' && !(await this.wallets.hasRun(keyed, walletKey)))
+    if (purchase.collection === 'charge' && !(await this.wallets.hasRunCommand(keyed, walletKey)))
       await this.requireCard(workspaceId, wallet.customerId);
     const change = { type: 'PurchaseCredits', blockId, purchase, terms } as const;
     const changed = await this.wallets.change(keyed, walletKey, change);
-    const event = await this.wallets.firstEventOf(walletKey, changed);
+    const event = await this.wallets.firstEventOfChange(walletKey, changed);
     if (event.type !== 'CreditPurchaseCreated')
       throw new Error(`Event ${changed.revision} of a wallet of ${wallet.customerId} is not a purchase`);
     return { ...event.data, createdAt: event.data.at };

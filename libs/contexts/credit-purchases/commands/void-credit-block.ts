@@ -1,4 +1,4 @@
-import { ApprovalGate, HeldCommands } from '#libs/contexts/approvals';
+import { ApprovalGate, HeldCommandRegistry } from '#libs/contexts/approvals';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
   CreditTypes,
@@ -49,7 +49,7 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
     private readonly completer: PurchaseCompleter,
     private readonly creditor: VoidedBlockCreditNoteIssuer,
     private readonly gate: ApprovalGate,
-    held: HeldCommands,
+    held: HeldCommandRegistry,
   ) {
     held.register<HeldVoid, Wallet>({
       kind: 'void-credit-block',
@@ -76,7 +76,7 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
     const { reason, creditNote } = options;
     if (creditNote)
       await this.gate.requireApprovalIfNeeded(context, 'invoice.credit_note', async () => {
-        if (await this.wallets.hasRun(context, { workspaceId, ...key })) return undefined;
+        if (await this.wallets.hasRunCommand(context, { workspaceId, ...key })) return undefined;
         const change = { type: 'VoidBlock', blockId, reason, creditNote } as const;
         const [event] = walletDecider.decide(
           { ...change, ...key, at: context.now, topUpBlockId: '' },
@@ -89,7 +89,7 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
       });
     const voiding = new VoidCredits(context, key, { blockId, creditNote }, reason);
     const changed = await this.commands.execute(voiding);
-    const event = await this.wallets.firstEventOf({ workspaceId, ...key }, changed);
+    const event = await this.wallets.firstEventOfChange({ workspaceId, ...key }, changed);
     if (event.type === 'CreditsVoided')
       await this.creditor.issueCreditNote(followUpContext(context, 'credit'), event.data);
     return changed.wallet;
@@ -113,7 +113,7 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
     } catch (error) {
       const invoice = await this.invoices.require(context.workspaceId, invoiceId);
       if (invoice.status === 'paid') {
-        await this.completer.makeUsable(context, key, invoice);
+        await this.completer.makeCreditsUsable(context, key, invoice);
         throw new InvalidRequest(
           'purchase_paid',
           'The credits have just been paid, so they can be used now; void the block again to take them back',
@@ -121,6 +121,6 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
       }
       if (invoice.status !== 'void') throw error;
     }
-    await this.completer.endPurchase(context, key, blockId);
+    await this.completer.endVoidedPurchase(context, key, blockId);
   }
 }

@@ -1,6 +1,6 @@
 import { Decimal, decimalString, sumOf } from '#libs/kernel/core';
 import { BlockBalances } from '#libs/rating';
-import type { CreditCharge, ClaimedRow, EventRefusal } from '#libs/usage';
+import type { CreditCharge, ClaimingRow, EventRefusal } from '#libs/usage';
 import type { UsageDraw } from '../wallets/events.js';
 import { currentBlocks, type WalletRow } from '../wallets/wallet-rows.js';
 import { toCreditBlock, walletId } from '../wallets/wallet.js';
@@ -27,7 +27,7 @@ export class ChargeableWallet {
   }
 
   /** True if the present group of events has drawn credits. */
-  get hasChanged(): boolean {
+  get hasNewDraws(): boolean {
     return this.added.size > 0;
   }
 
@@ -64,7 +64,7 @@ export class ChargeableWallet {
    * Ends the present group of events after its draws were stored. `isSettled` tells whether a settlement has recorded the draws of the
    * groups before.
    */
-  endGroup(isSettled: boolean): void {
+  endEventGroup(isSettled: boolean): void {
     if (isSettled) this.draws = this.added;
     this.added = new Map();
   }
@@ -75,7 +75,7 @@ export class ChargeableWallets {
   constructor(private readonly wallets: ReadonlyMap<string, ChargeableWallet>) {}
 
   /** Returns a refusal if the customer's balance does not cover the event's cost in a credit type whose overage is `block`. */
-  check({ workspaceId, customerId, claims, now }: ClaimedRow): EventRefusal | undefined {
+  check({ workspaceId, customerId, claims, now }: ClaimingRow): EventRefusal | undefined {
     const blocking = (claims as readonly CreditClaim[]).filter(({ overage }) => overage === 'block');
     for (const [creditType, ofType] of Map.groupBy(blocking, (claim) => claim.creditType)) {
       const cost = sumOf(ofType.map(({ credits }) => credits));
@@ -91,7 +91,7 @@ export class ChargeableWallets {
   }
 
   /** Charges an event to its wallets, and returns the charges. The caller has called `check` for the event before. */
-  take(event: ClaimedRow): readonly CreditCharge[] {
+  take(event: ClaimingRow): readonly CreditCharge[] {
     return (event.claims as readonly CreditClaim[]).flatMap((claim) => {
       const { creditType, metricId } = claim;
       const wallet = this.wallets.get(walletId(event.workspaceId, { ...event, creditType }))!;

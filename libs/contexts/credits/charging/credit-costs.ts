@@ -4,7 +4,7 @@ import {
   createContribution,
   propertyReader,
   scalarText,
-  type ClaimedEvent,
+  type ClaimingEvent,
   type MeterAggregation,
   type MetricDefinition,
 } from '#libs/usage';
@@ -35,10 +35,10 @@ const COST_DIGITS = 15;
  *
  * @param metrics the metrics in force of the workspace
  */
-export function creditCosts(
+export function createCreditClaimFinder(
   creditTypes: readonly ChargingTerms[],
   metrics: readonly MetricDefinition[],
-): ((event: ClaimedEvent) => CreditClaim[] | undefined) | undefined {
+): ((event: ClaimingEvent) => CreditClaim[] | undefined) | undefined {
   const byName = new Map<string, CostOfMetric[]>();
   for (const { eventName, metricId, aggregation } of metrics) {
     if (!isChargeable(aggregation)) continue;
@@ -57,7 +57,7 @@ export function creditCosts(
   };
 }
 
-type CostOfMetric = (event: ClaimedEvent) => CreditClaim | undefined;
+type CostOfMetric = (event: ClaimingEvent) => CreditClaim | undefined;
 
 function costOfMetric(
   { creditType, overage }: ChargingTerms,
@@ -84,7 +84,7 @@ function costOfMetric(
 function costPerUnit({
   creditsPerUnit,
   groups,
-}: AddedRate): (properties: ClaimedEvent['properties']) => Decimal {
+}: AddedRate): (properties: ClaimingEvent['properties']) => Decimal {
   const byDefault = new Decimal(creditsPerUnit);
   const matchers = groups.map(({ when, creditsPerUnit: cost }) => ({
     cost: new Decimal(cost),

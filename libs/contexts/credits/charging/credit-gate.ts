@@ -5,7 +5,7 @@ import {
   GateNotReady,
   UsageGate,
   type CreditCharge,
-  type ClaimedRow,
+  type ClaimingRow,
   type ClaimFinder,
   type GateDemands,
   type OpenGate,
@@ -13,8 +13,8 @@ import {
   type RememberedGate,
 } from '#libs/usage';
 import {
-  addRows,
-  lockUnmarkedRows,
+  addMissingRows,
+  lockRowsNotChanging,
   readRows,
   saveUnsettledDraws,
   type WalletRow,
@@ -70,25 +70,25 @@ export class CreditGate extends UsageGate {
     return true;
   }
 
-  override async openRemembered(events: readonly ClaimedRow[]): Promise<RememberedGate | undefined> {
-    return this.rememberedWallets.gate(walletsOf(events));
+  override async openRemembered(events: readonly ClaimingRow[]): Promise<RememberedGate | undefined> {
+    return this.rememberedWallets.openGate(walletsOf(events));
   }
 
-  override async open(tx: Queryable, events: readonly ClaimedRow[]): Promise<OpenGate> {
+  override async open(tx: Queryable, events: readonly ClaimingRow[]): Promise<OpenGate> {
     const wanted = walletsOf(events);
     this.rememberedWallets.forget(wanted.keys());
     const found = new Map<string, WalletRow>();
     const missingOf = (keys: readonly WantedWallet[]) =>
       keys.filter((key) => !found.has(walletId(key.workspaceId, key)));
     const lock = async (keys: readonly WalletRowKey[]): Promise<void> => {
-      for (const row of await lockUnmarkedRows(tx, keys)) found.set(walletId(row.workspaceId, row), row);
+      for (const row of await lockRowsNotChanging(tx, keys)) found.set(walletId(row.workspaceId, row), row);
     };
     const keys = [...wanted.values()];
     await lock(keys);
     await this.requireNoRows(tx, missingOf(keys));
     const missing = missingOf(keys.filter(({ needsRow }) => needsRow));
     if (missing.length > 0) {
-      await addRows(tx, missing);
+      await addMissingRows(tx, missing);
       await lock(missing);
       await this.requireNoRows(tx, missingOf(missing));
     }
@@ -109,7 +109,7 @@ export class CreditGate extends UsageGate {
         workspaceId: rows[0]!.workspaceId,
         customerId: rows[0]!.customerId,
         prepare: async () => {
-          for (const row of rows) await this.wallets.waitUntilUnchanged(row);
+          for (const row of rows) await this.wallets.waitUntilChangeEnds(row);
         },
       })),
     );
@@ -122,7 +122,7 @@ export class CreditGate extends UsageGate {
  */
 type WantedWallet = WalletRowKey & { readonly needsRow: boolean };
 
-function walletsOf(events: readonly ClaimedRow[]): Map<string, WantedWallet> {
+function walletsOf(events: readonly ClaimingRow[]): Map<string, WantedWallet> {
   const wanted = new Map<string, WantedWallet>();
   for (const { workspaceId, customerId, claims } of events)
     for (const { creditType, overage } of claims as readonly CreditClaim[]) {
@@ -146,16 +146,16 @@ class OpenCreditGate implements OpenGate {
     this.chargedWallets = new ChargeableWallets(this.wallets);
   }
 
-  check(event: ClaimedRow): EventRefusal | undefined {
+  check(event: ClaimingRow): EventRefusal | undefined {
     return this.chargedWallets.check(event);
   }
 
-  take(event: ClaimedRow): readonly CreditCharge[] {
+  take(event: ClaimingRow): readonly CreditCharge[] {
     return this.chargedWallets.take(event);
   }
 
   async writeDecisions(): Promise<void> {
-    const changed = [...this.wallets].filter(([, { hasChanged }]) => hasChanged);
+    const changed = [...this.wallets].filter(([, { hasNewDraws: hasChanged }]) => hasChanged);
     if (changed.length === 0) return;
     await saveUnsettledDraws(
       this.tx,

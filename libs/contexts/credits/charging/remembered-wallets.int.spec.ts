@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Pool } from 'pg';
 import { Decimal } from '#libs/kernel/core';
-import type { ClaimedRow, RememberedGate } from '#libs/usage';
+import type { ClaimingRow, RememberedGate } from '#libs/usage';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../../test/support/index.js';
 import type { UsageDraw } from '../wallets/events.js';
 import {
   markWalletChanging,
-  freezeDraws,
+  freezeUnsettledDraws,
   readRows,
   saveUnsettledDraws,
   type WalletRowKey,
@@ -58,14 +58,14 @@ async function walletWithTen() {
 function processOn(key: WalletRowKey) {
   const wallets = new RememberedWallets(pool);
   const wanted = new Map([[walletId(key.workspaceId, key), { ...key, needsRow: false }]]);
-  const claim = (credits: number): ClaimedRow =>
+  const claim = (credits: number): ClaimingRow =>
     ({
       ...{ ...key, now: NOW },
       claims: [
         { ...key, metricId: 'met', credits: new Decimal(credits), overage: 'block' } satisfies CreditClaim,
       ],
-    }) as unknown as ClaimedRow;
-  const gate = async () => wallets.gate(wanted);
+    }) as unknown as ClaimingRow;
+  const gate = async () => wallets.openGate(wanted);
   return {
     gate,
     /** Decides on one event. Returns the refusal, or the charges, and what writes them. */
@@ -74,7 +74,7 @@ function processOn(key: WalletRowKey) {
       const event = claim(credits);
       const refusal = open.check(event);
       if (!refusal) open.take(event);
-      const { name, values } = open.writeCall();
+      const { name, values } = open.createWriteCall();
       const write = async (): Promise<void> => {
         const parameters = values.map((_, i) => `$${i + 1}`).join();
         try {
@@ -109,7 +109,8 @@ describe('what a process remembers of a wallet', () => {
 
   it('stays current when draws are frozen, whether before or after its decision', async () => {
     const { key, ...wallet } = await walletWithTen();
-    const freeze = () => freezeDraws(pool, { minAgeMillis: 0, limit: 10, workspaceId: key.workspaceId });
+    const freeze = () =>
+      freezeUnsettledDraws(pool, { minAgeMillis: 0, limit: 10, workspaceId: key.workspaceId });
     await draw(wallet, 2);
     const { write } = await wallet.decide(3);
     await freeze();

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { compareTexts } from '#libs/kernel/core';
-import type { CreditCharge, ClaimedRow, GateWrite, EventRefusal, RememberedGate } from '#libs/usage';
+import type { CreditCharge, ClaimingRow, GateWriteCall, EventRefusal, RememberedGate } from '#libs/usage';
 import { readRows, type WalletRow, type WalletRowKey } from '../wallets/wallet-rows.js';
 import { walletId } from '../wallets/wallet.js';
 import { ChargeableWallet, ChargeableWallets } from './chargeable-wallets.js';
@@ -39,7 +39,7 @@ export class RememberedWallets {
    * Returns a gate that charges these wallets. Wallets that are not in memory are read from the database. Returns undefined if a command is
    * changing one of the wallets, or if a wallet needs a row and has none.
    */
-  async gate(
+  async openGate(
     keys: ReadonlyMap<string, WalletRowKey & { readonly needsRow: boolean }>,
   ): Promise<RememberedGate | undefined> {
     const wallets = new Map<string, RememberedWallet>();
@@ -104,18 +104,18 @@ class GateOfRememberedWallets implements RememberedGate {
     );
   }
 
-  check(event: ClaimedRow): EventRefusal | undefined {
+  check(event: ClaimingRow): EventRefusal | undefined {
     return this.chargedWallets.check(event);
   }
 
-  take(event: ClaimedRow): readonly CreditCharge[] {
+  take(event: ClaimingRow): readonly CreditCharge[] {
     return this.chargedWallets.take(event);
   }
 
-  writeCall(): GateWrite {
+  createWriteCall(): GateWriteCall {
     // Sort by key: all writers lock wallets in this order.
     const all = [...this.wallets.values()].sort((a, b) => compareKeys(a.key, b.key));
-    this.drawn = all.filter(({ wallet }) => wallet?.hasChanged);
+    this.drawn = all.filter(({ wallet }) => wallet?.hasNewDraws);
     return {
       name: 'credits.draw_down',
       values: [
@@ -124,8 +124,8 @@ class GateOfRememberedWallets implements RememberedGate {
         all.map(({ key }) => key.creditType),
         all.map(({ version }) => String(version)),
         all.map(({ settlementCount }) => String(settlementCount)),
-        all.map(({ wallet }) => (wallet?.hasChanged ? JSON.stringify(wallet.unsettled) : null)),
-        all.map(({ wallet }) => (wallet?.hasChanged ? JSON.stringify(wallet.newDraws) : null)),
+        all.map(({ wallet }) => (wallet?.hasNewDraws ? JSON.stringify(wallet.unsettled) : null)),
+        all.map(({ wallet }) => (wallet?.hasNewDraws ? JSON.stringify(wallet.newDraws) : null)),
       ],
     };
   }
@@ -139,7 +139,7 @@ class GateOfRememberedWallets implements RememberedGate {
     for (const [i, remembered] of this.drawn.entries()) {
       const settlementCount = BigInt(settlementCounts[i]!);
       remembered.version++;
-      remembered.wallet!.endGroup(settlementCount !== remembered.settlementCount);
+      remembered.wallet!.endEventGroup(settlementCount !== remembered.settlementCount);
       remembered.settlementCount = settlementCount;
     }
   }

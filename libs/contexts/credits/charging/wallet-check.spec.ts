@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CreditType } from '../credit-types/credit-type.js';
-import { creditCosts } from './credit-costs.js';
+import { createCreditClaimFinder } from './credit-costs.js';
 import { requiredCredits, type WalletCheckRequest } from './wallet-check.js';
 
 const AT = '2026-01-10T00:00:00.000Z';
@@ -77,7 +77,7 @@ describe('the credits that a request needs', () => {
     const asked = (eventName: string) =>
       requiredCredits({ creditTypes: [calls], metrics: changed }, { eventName, quantity: '4' }, AT).required;
     expect(asked('call')).toBe('2');
-    const costs = creditCosts([calls], changed)!;
+    const costs = createCreditClaimFinder([calls], changed)!;
     expect(costs({ customerId: 'cust_1', eventName: 'call', timestamp: AT, properties: {} })).toMatchObject([
       { metricId: 'met_minutes' },
     ]);

@@ -1,6 +1,6 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
-import type { OveragePolicy, Rollover } from '#libs/rating';
+import type { OveragePolicy, RolloverLimits } from '#libs/rating';
 
 /** The fields of a credit type that a user sets: its name, its prices, what happens when credits run out, and the default expiry. */
 export interface CreditTypeDetails {
@@ -52,7 +52,7 @@ export interface CreditAllowance {
    * The limits on the credits that roll over to the next interval. If fewer credits than `minimum` are left, `minimum` credits roll over.
    * If null, no credits roll over.
    */
-  rollover: Rollover | null;
+  rollover: RolloverLimits | null;
 }
 
 type CreditTypeEventOf<Type extends string, Data extends object> = DomainEvent<

@@ -7,7 +7,7 @@ import { inTransaction } from '#libs/kernel/postgres';
 import { repeatWork, type Logger } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import {
-  freezeDraws,
+  freezeUnsettledDraws,
   lockRows,
   saveSettledWallets,
   readInterruptedWallets,
@@ -15,7 +15,7 @@ import {
   type WalletRow,
   type WalletRowKey,
 } from './wallet-rows.js';
-import { settlementCommandContext, settlementOf } from './settlement.js';
+import { settlementCommandContext, settlementEvents } from './settlement.js';
 import { WalletStore } from './wallet-store.js';
 import { walletDecider } from './decider.js';
 import { walletId } from './wallet.js';
@@ -93,7 +93,7 @@ export class DrawDownRecorder extends BackgroundWorker {
 
   /** Records the draws of some wallets whose draws have waited for at least `minAgeMillis`. Returns the number of these wallets. */
   private async record(minAgeMillis: number, workspaceId?: string): Promise<number> {
-    const frozen = await freezeDraws(this.pool, {
+    const frozen = await freezeUnsettledDraws(this.pool, {
       minAgeMillis,
       limit: MAX_WALLETS,
       ...(workspaceId === undefined ? {} : { workspaceId }),
@@ -118,7 +118,7 @@ export class DrawDownRecorder extends BackgroundWorker {
    */
   private async append(row: WalletRow): Promise<SettledWallet | undefined> {
     const context = settlementCommandContext(row, await this.clock.now(row.workspaceId));
-    const events = settlementOf(row, row.state, context.now);
+    const events = settlementEvents(row, row.state, context.now);
     const id = walletId(row.workspaceId, row);
     const snapshot = await this.snapshots.append(walletDecider, id, context, row, events);
     return snapshot?.state && { row, state: snapshot.state, revision: snapshot.revision };

@@ -3,7 +3,7 @@ import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { CreditDraw, CreditSource } from '#libs/rating';
 
 /** The priority of blocks that are granted without a priority. OpenMeter has the same default. */
-export const DEFAULT_PRIORITY = 10;
+export const DEFAULT_BLOCK_PRIORITY = 10;
 
 /** A block of credits, as it was granted. */
 export interface GrantedBlock {
@@ -72,7 +72,7 @@ export interface CreditPurchase {
 }
 
 /** The maximum number of top-ups in a month, unless the settings name another maximum. */
-export const DEFAULT_MAX_TOP_UPS = 5;
+export const DEFAULT_MAX_TOP_UPS_PER_MONTH = 5;
 
 /** The settings of an automatic top-up, such as the threshold and the number of credits to buy. */
 export interface AutoTopUpSettings {

@@ -1,10 +1,10 @@
 import type { GrantedBlock, WalletEvent } from './events.js';
-import { overageAfter } from './overage.js';
+import { overageAfterEvent } from './overage.js';
 import {
   balanceLevel,
   coveredCredits,
-  creditsByMetric,
-  grantedBlock,
+  sumCreditsByMetric,
+  toWalletBlock,
   initialState,
   subtractDraws,
   type Wallet,
@@ -22,7 +22,7 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
     case 'CreditsGranted':
       return {
         ...wallet,
-        blocks: [...wallet.blocks, grantedBlock(event.data)],
+        blocks: [...wallet.blocks, toWalletBlock(event.data)],
         allowances: withAllowance(wallet, event.data),
       };
     case 'CreditsDrawnDown': {
@@ -30,8 +30,8 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
       return {
         ...wallet,
         blocks: subtractDraws(wallet.blocks, draws),
-        overage: overageAfter(wallet.overage, event),
-        used: creditsByMetric([...wallet.used, ...coveredCredits(draws)]),
+        overage: overageAfterEvent(wallet.overage, event),
+        used: sumCreditsByMetric([...wallet.used, ...coveredCredits(draws)]),
         drawnUpTo: usage.upTo,
       };
     }
@@ -43,11 +43,11 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
       return { ...wallet, blocks: subtractDraws(wallet.blocks, event.data.draws) };
     case 'CreditOverageBilled':
     case 'CreditOverageReturned':
-      return { ...wallet, overage: overageAfter(wallet.overage, event) };
+      return { ...wallet, overage: overageAfterEvent(wallet.overage, event) };
     case 'CreditsUsedInvoiced':
       return { ...wallet, used: [] };
     case 'CreditsUsedReturned':
-      return { ...wallet, used: creditsByMetric([...wallet.used, ...event.data.used]) };
+      return { ...wallet, used: sumCreditsByMetric([...wallet.used, ...event.data.used]) };
     case 'CreditPurchaseCreated': {
       const { customerId: _, creditType: __, balance: ___, at: createdAt, ...purchase } = event.data;
       const unpaid = [...wallet.unpaid, { ...purchase, createdAt }];
@@ -58,7 +58,7 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
       return { ...wallet, unpaid, topUps: { month, count: topUpCountIn(month, wallet) + 1 } };
     }
     case 'CreditPurchaseActivated': {
-      const block = grantedBlock(event.data);
+      const block = toWalletBlock(event.data);
       return { ...withoutUnpaid(wallet, block.blockId), blocks: [...wallet.blocks, block] };
     }
     case 'CreditPurchaseVoided':

@@ -1,11 +1,11 @@
 import { jsonNumber, type Instant } from '#libs/kernel/core';
 import { sortByBurnOrder } from '#libs/rating';
-import { DEFAULT_PRIORITY, type AllowanceOfBlock, type AutoTopUpSettings } from './events.js';
+import { DEFAULT_BLOCK_PRIORITY, type AllowanceOfBlock, type AutoTopUpSettings } from './events.js';
 import { balanceAt, type UnpaidPurchase, type Wallet, type WalletBlock, type WalletKey } from './wallet.js';
 
 /**
- * `pending_payment`: the credits were bought, and their invoice is not paid. `scheduled`: the credits cannot be used yet. `active`: they can
- * be used.
+ * `pending_payment`: the credits were bought, and their invoice is not paid. `scheduled`: the credits cannot be used yet. `active`: they
+ * can be used.
  */
 export const BLOCK_STATUSES = ['pending_payment', 'scheduled', 'active'] as const;
 
@@ -54,7 +54,7 @@ export function presentUnpaidPurchase({ customerId, creditType }: WalletKey, pur
   const { blockId, amount, expiresAt, currency, description, invoiceId, createdAt } = purchase;
   return {
     ...{ id: blockId, customerId, creditType, source: 'purchase', status: 'pending_payment' },
-    ...{ amount: jsonNumber(amount), remaining: 0, priority: DEFAULT_PRIORITY, effectiveAt: null },
+    ...{ amount: jsonNumber(amount), remaining: 0, priority: DEFAULT_BLOCK_PRIORITY, effectiveAt: null },
     ...{ expiresAt: expiresAt ?? null, costBasis: null, currency, description, invoiceId, createdAt },
     allowance: null,
   };

@@ -11,7 +11,7 @@ import { balanceAt, type Wallet } from './wallet.js';
  * at the `unitPrice` of their credit type. The amount is null if the credit type has no price. `costBasis` is ignored, because the person
  * who requests the grant chooses it.
  */
-export function proposedGrant(
+export function describeProposedGrant(
   wallet: Wallet,
   {
     change,

@@ -9,7 +9,7 @@ import { walletId, type Wallet } from './wallet.js';
  * Returns the events that record the draws in `settling` of a wallet's row. `state` is the newest state of the wallet. Returns no event if
  * the stream already contains the draws.
  */
-export function settlementOf(
+export function settlementEvents(
   { workspaceId, customerId, creditType, settling, settlingTo }: WalletRow,
   state: Wallet | undefined,
   at: Instant,

@@ -35,7 +35,10 @@ export function isWalletEvent(event: RecordedEvent): event is RecordedEvent & Wa
 }
 
 /** Applies a page of events to the state of a wallet. */
-export function foldPage(state: Wallet | undefined, page: readonly WalletEvent[]): Wallet | undefined {
+export function foldWalletEvents(
+  state: Wallet | undefined,
+  page: readonly WalletEvent[],
+): Wallet | undefined {
   return fold(walletDecider, page, state);
 }
 
@@ -55,7 +58,7 @@ export function commandRevisions(events: readonly RecordedEvent[]): ReadonlyMap<
 }
 
 /** The credits that usage was charged according to the usage log, by span number. A span is a part of the log between two positions. */
-export type ChargesByPart = ReadonlyMap<number, readonly UsageDraw[]>;
+export type ChargesByLogPart = ReadonlyMap<number, readonly UsageDraw[]>;
 
 /** Selects the charges of the usage log to sum. */
 export interface ChargeSelection {
@@ -69,13 +72,13 @@ export interface ChargeSelection {
  * Sums the charges of a wallet in the usage log after the position `after`. `ends` lists the last position of each span, in order. Span 0
  * is the first. Charges after the last span are returned under the number `ends.length`.
  */
-export async function chargesInLog(
+export async function sumChargesInLog(
   db: Queryable,
   { workspaceId, customerId, creditType }: WalletRowKey,
   after: string,
   ends: readonly string[],
   { through, arrivedBy }: ChargeSelection = {},
-): Promise<ChargesByPart> {
+): Promise<ChargesByLogPart> {
   const { rows } = await db.query<{ span: number } & UsageDraw>(
     `SELECT width_bucket(e.seq - 1, $4::bigint[]) AS span, c.charge ->> 1 AS "metricId", c.charge ->> 2 AS "blockId",
        sum((c.charge ->> 3)::numeric)::text AS amount
@@ -101,7 +104,7 @@ export async function chargesInLog(
  * Returns the differences between two lists of draws, by metric and block. Each difference is a text with the metric and the block. An
  * example of a difference is `met_1 of blk_1: 5, and the usage log has 4`.
  */
-export function differencesOf(recorded: readonly UsageDraw[], inLog: readonly UsageDraw[]): string[] {
+export function drawDifferences(recorded: readonly UsageDraw[], inLog: readonly UsageDraw[]): string[] {
   const byKey = (draws: readonly UsageDraw[]) =>
     new Map(
       [...Map.groupBy(draws, ({ metricId, blockId }) => `${metricId} of ${blockId ?? 'no block'}`)].map(

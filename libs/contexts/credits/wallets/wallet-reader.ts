@@ -21,7 +21,11 @@ export class WalletReader {
   }
 
   /** Returns the customer's wallets of the given credit types, in the order of `creditTypes`. */
-  ofTypes(workspaceId: string, customerId: string, creditTypes: readonly string[]): Promise<Wallet[]> {
+  readByCreditTypes(
+    workspaceId: string,
+    customerId: string,
+    creditTypes: readonly string[],
+  ): Promise<Wallet[]> {
     return this.readAll(
       workspaceId,
       creditTypes.map((creditType) => ({ customerId, creditType })),
@@ -37,7 +41,7 @@ export class WalletReader {
    * Returns the credits of a customer that have not expired at an instant, by credit type. Credits that cannot be used yet are included.
    * Credit types without remaining credits are left out.
    */
-  async creditsLeft(
+  async readUnexpiredCredits(
     workspaceId: string,
     customerId: string,
     at: Instant,

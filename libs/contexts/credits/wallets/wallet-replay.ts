@@ -2,7 +2,7 @@ import { compareTexts, type DecimalString, type Instant } from '#libs/kernel/cor
 import type { RecordedEvent } from '#libs/kernel/domain';
 import type { Queryable } from '#libs/kernel/postgres';
 import type { ClockReading } from '#libs/kernel/workspaces';
-import { chargesInLog, foldPage, isWalletEvent, type ChargeSelection } from './wallet-history.js';
+import { sumChargesInLog, foldWalletEvents, isWalletEvent, type ChargeSelection } from './wallet-history.js';
 import { balanceAt, subtractDraws, type Wallet } from './wallet.js';
 
 /** The balance that the API returned for a wallet at a past moment. */
@@ -45,12 +45,12 @@ export class WalletReplay {
   ) {}
 
   /** Applies the next event of the workspace. Events that do not belong to a wallet are ignored. */
-  observe(event: RecordedEvent): void {
+  applyEvent(event: RecordedEvent): void {
     if (!isWalletEvent(event)) return;
     const { stream, data, recordedAt } = event;
     if (this.customerId !== undefined && data.customerId !== this.customerId) return;
     const before = this.wallets.get(stream);
-    const newest = foldPage(before?.newest, [event])!;
+    const newest = foldWalletEvents(before?.newest, [event])!;
     if (this.moment === undefined || data.at <= this.moment) {
       this.wallets.set(stream, { past: newest, newest, aheadFrom: null });
       return;
@@ -110,7 +110,7 @@ export class WalletReplay {
       if (state === undefined) continue;
       const { customerId, creditType, drawnUpTo, blocks } = state;
       const key = { workspaceId: this.workspaceId, customerId, creditType };
-      const unrecorded = await chargesInLog(db, key, drawnUpTo, [], charges);
+      const unrecorded = await sumChargesInLog(db, key, drawnUpTo, [], charges);
       states.set(wallet, { ...state, blocks: subtractDraws(blocks, unrecorded.get(0) ?? []) });
     }
     return this.present(at, (wallet) => states.get(wallet));

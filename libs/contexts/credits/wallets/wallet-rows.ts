@@ -2,7 +2,7 @@ import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import type { UsageDraw } from './events.js';
 import {
   coveredCredits,
-  creditsByMetric,
+  sumCreditsByMetric,
   initialState,
   uncoveredCredits,
   subtractDraws,
@@ -56,8 +56,8 @@ export function currentWallet(row: WalletRow): Wallet {
   return {
     ...state,
     blocks: currentBlocks(row),
-    overage: creditsByMetric([...state.overage, ...uncoveredCredits(draws)]),
-    used: creditsByMetric([...state.used, ...coveredCredits(draws)]),
+    overage: sumCreditsByMetric([...state.overage, ...uncoveredCredits(draws)]),
+    used: sumCreditsByMetric([...state.used, ...coveredCredits(draws)]),
   };
 }
 
@@ -102,7 +102,10 @@ export async function lockRows(tx: Queryable, keys: readonly WalletRowKey[]): Pr
  * Locks and returns rows like {@link lockRows}, but leaves out the rows that are marked as changing. Does not wait for processes that are
  * changing the wallets.
  */
-export async function lockUnmarkedRows(tx: Queryable, keys: readonly WalletRowKey[]): Promise<WalletRow[]> {
+export async function lockRowsNotChanging(
+  tx: Queryable,
+  keys: readonly WalletRowKey[],
+): Promise<WalletRow[]> {
   return lockRowsWhere(tx, keys, 'NOT w.changing');
 }
 
@@ -122,7 +125,7 @@ async function lockRowsWhere(
 }
 
 /** Adds an empty row for each of these wallets that has no row yet. */
-export async function addRows(tx: Queryable, keys: readonly WalletRowKey[]): Promise<void> {
+export async function addMissingRows(tx: Queryable, keys: readonly WalletRowKey[]): Promise<void> {
   await tx.query(
     preparedStatement(
       `INSERT INTO credits.wallets (workspace_id, customer_id, credit_type, state)
@@ -179,7 +182,7 @@ export async function markWalletChanging(
  * `limit` wallets are chosen, those with the oldest draws. `settling_to` becomes the next position of the usage log. All stored usage of
  * the wallet is before the position `settling_to`, and all later usage is after it.
  */
-export async function freezeDraws(
+export async function freezeUnsettledDraws(
   db: Queryable,
   { minAgeMillis, limit, workspaceId }: { minAgeMillis: number; limit: number; workspaceId?: string },
 ): Promise<WalletRow[]> {

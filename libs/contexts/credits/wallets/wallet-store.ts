@@ -22,7 +22,7 @@ import type { WalletCommand } from './decisions/wallet-command.js';
 import {
   walletCommandContext,
   settlementCommandContext,
-  settlementOf,
+  settlementEvents,
   topUpBlockIdOf,
 } from './settlement.js';
 import { initialState, walletId, type Wallet } from './wallet.js';
@@ -38,7 +38,7 @@ export type WalletChange = WalletCommand extends infer One
  * The result of a change. `events` lists the events of the change. `events` is empty if the change had run before. `revision` is the
  * revision of the first event of the change.
  */
-export interface ChangedWallet {
+export interface WalletChangeResult {
   readonly wallet: Wallet;
   readonly events: readonly WalletEvent[];
   readonly revision: bigint;
@@ -95,14 +95,14 @@ export class WalletStore {
     key: WalletRowKey,
     change: WalletChange,
     precondition?: () => Promise<void>,
-  ): Promise<ChangedWallet> {
+  ): Promise<WalletChangeResult> {
     return this.turns.run(walletId(key.workspaceId, key), () =>
       this.run(context, key, { change, precondition }),
     );
   }
 
   /** Tells whether a command has changed the wallet before. */
-  async hasRun({ commandId }: CommandContext, key: WalletRowKey): Promise<boolean> {
+  async hasRunCommand({ commandId }: CommandContext, key: WalletRowKey): Promise<boolean> {
     return (await revisionOfCommand(this.pool, key, commandId)) !== undefined;
   }
 
@@ -110,7 +110,10 @@ export class WalletStore {
    * Returns the first event of a change. If the change had run before, the event is read from the stream. If two requests have the same
    * idempotency key, the event has the fields of the first request.
    */
-  async firstEventOf(key: WalletRowKey, { events, revision }: ChangedWallet): Promise<WalletEvent> {
+  async firstEventOfChange(
+    key: WalletRowKey,
+    { events, revision }: WalletChangeResult,
+  ): Promise<WalletEvent> {
     const id = walletId(key.workspaceId, key);
     const stream = `${walletDecider.category}-${id}`;
     const [event] =
@@ -123,10 +126,10 @@ export class WalletStore {
    * Returns all events of a change. If the change had run before, its events are read from the stream. The result is empty if the command
    * did not change the wallet.
    */
-  async eventsOf(
+  async eventsOfChange(
     context: CommandContext,
     key: WalletRowKey,
-    { events, revision }: ChangedWallet,
+    { events, revision }: WalletChangeResult,
   ): Promise<readonly WalletEvent[]> {
     return events.length > 0 ? events : this.storedEvents(context, key, revision);
   }
@@ -157,7 +160,7 @@ export class WalletStore {
   }
 
   /** Waits until a wallet is no longer being changed. An interrupted change is completed. */
-  async waitUntilUnchanged(key: WalletRowKey): Promise<void> {
+  async waitUntilChangeEnds(key: WalletRowKey): Promise<void> {
     const backoff = new Backoff(CHANGE_MILLIS);
     while (!backoff.isOver) {
       // The process that changes the wallet holds a lock on its row, so this read waits for it.
@@ -172,7 +175,7 @@ export class WalletStore {
     context: CommandContext,
     key: WalletRowKey,
     requested: RequestedChange | undefined,
-  ): Promise<ChangedWallet> {
+  ): Promise<WalletChangeResult> {
     const backoff = new Backoff(RETRY_MILLIS);
     // An attempt may have stored its events although its answer was lost, and another process may have completed the change. So each
     // further attempt first checks whether the command has run.
@@ -201,16 +204,16 @@ export class WalletStore {
     context: CommandContext,
     key: WalletRowKey,
     requested: RequestedChange | undefined,
-  ): Promise<ChangedWallet | AppError | undefined> {
+  ): Promise<WalletChangeResult | AppError | undefined> {
     const [row] = await lockRows(tx, [key]);
     if (!row?.changing) return undefined;
     const id = walletId(key.workspaceId, key);
-    const newest = await this.snapshots.refresh(walletDecider, id, row);
+    const newest = await this.snapshots.readNewest(walletDecider, id, row);
     const revisions = commandRevisions(newest.since);
     await addCommandIds(tx, key, revisions);
     let snapshot: Snapshot<Wallet> | undefined = newest;
 
-    const settlement = settlementOf(row, snapshot.state, context.now);
+    const settlement = settlementEvents(row, snapshot.state, context.now);
     if (settlement.length > 0) {
       // Do not read the clock here. The read would need a second connection, and if all connections were in use, their transactions would
       // wait for each other.

@@ -118,7 +118,7 @@ export function requireBlock({ blocks }: Wallet, blockId: string): WalletBlock {
 }
 
 /** Returns the new block of a grant, with all of its credits left. */
-export function grantedBlock({
+export function toWalletBlock({
   customerId: _,
   creditType: __,
   balance: ___,
@@ -147,7 +147,7 @@ export function subtractDraws(
 }
 
 /** Sums credits by metric. */
-export function creditsByMetric(credits: readonly MetricCredits[]): MetricCredits[] {
+export function sumCreditsByMetric(credits: readonly MetricCredits[]): MetricCredits[] {
   const byMetric = Map.groupBy(credits, ({ metricId }) => metricId);
   return [...byMetric].map(([metricId, same]) => ({
     metricId,

@@ -31,7 +31,7 @@ export class ChangeCustomerHandler implements ICommandHandler<ChangeCustomer> {
     const id = aggregateId(context.workspaceId, change.customerId);
     if (change.type === 'UpdateCustomer' && change.changes.taxRateIds) {
       const present = (await this.aggregates.load(customerDecider, id))?.taxRateIds ?? [];
-      await this.taxRates.requireUsable(
+      await this.taxRates.requireAssignable(
         context.workspaceId,
         change.changes.taxRateIds,
         'taxRateIds',

@@ -31,7 +31,7 @@ export class CreateCustomerHandler implements ICommandHandler<CreateCustomer> {
     details,
     customerId = idFor(context, 'cust'),
   }: CreateCustomer): Promise<Customer> {
-    await this.taxRates.requireUsable(context.workspaceId, details.taxRateIds ?? [], 'taxRateIds');
+    await this.taxRates.requireAssignable(context.workspaceId, details.taxRateIds ?? [], 'taxRateIds');
     const id = aggregateId(context.workspaceId, customerId);
     const command = { type: 'CreateCustomer', at: context.now, customerId, details } as const;
     return (await this.aggregates.execute(customerDecider, id, context, command)).state;

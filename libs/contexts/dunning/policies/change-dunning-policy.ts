@@ -2,14 +2,18 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { NotFound } from '#libs/kernel/core';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { CurrentDunningPolicy } from './current-dunning-policy.js';
-import { DEFAULT_POLICY_ID, dunningPoliciesDecider, type PolicyWithLastChange } from './dunning-policies.js';
+import {
+  DEFAULT_POLICY_ID,
+  dunningPoliciesDecider,
+  type DunningPolicyWithUpdateTime,
+} from './dunning-policies.js';
 import type { DunningPolicy } from './events.js';
 
 /**
  * Changes the given fields of a dunning policy and keeps the other fields. Throws NotFound if the id is not `default`. Throws
  * InvalidRequest if the steps are not valid.
  */
-export class ChangeDunningPolicy extends Command<PolicyWithLastChange> {
+export class ChangeDunningPolicy extends Command<DunningPolicyWithUpdateTime> {
   constructor(
     readonly context: CommandContext,
     readonly policyId: string,
@@ -26,11 +30,11 @@ export class ChangeDunningPolicyHandler implements ICommandHandler<ChangeDunning
     private readonly policy: CurrentDunningPolicy,
   ) {}
 
-  async execute({ context, policyId, changes }: ChangeDunningPolicy): Promise<PolicyWithLastChange> {
+  async execute({ context, policyId, changes }: ChangeDunningPolicy): Promise<DunningPolicyWithUpdateTime> {
     if (policyId !== DEFAULT_POLICY_ID) throw NotFound.of('dunning policy', policyId);
     const { workspaceId, now: at } = context;
     const command = { type: 'ChangeDunningPolicy', at, changes } as const;
     await this.aggregates.execute(dunningPoliciesDecider, workspaceId, context, command);
-    return this.policy.withLastChange(workspaceId);
+    return this.policy.findWithUpdateTime(workspaceId);
   }
 }

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { workspaceDecider } from '#libs/contexts/identity';
 import { AggregateStore } from '#libs/kernel/event-store';
-import { dunningPoliciesDecider, INITIAL_POLICY, type PolicyWithLastChange } from './dunning-policies.js';
+import {
+  dunningPoliciesDecider,
+  DEFAULT_DUNNING_POLICY,
+  type DunningPolicyWithUpdateTime,
+} from './dunning-policies.js';
 import type { DunningPolicy } from './events.js';
 
 /** Reads the dunning policy of workspaces from their streams. */
@@ -11,16 +15,16 @@ export class CurrentDunningPolicy {
 
   /** The policy at present. */
   async ofWorkspace(workspaceId: string): Promise<DunningPolicy> {
-    return (await this.aggregates.load(dunningPoliciesDecider, workspaceId)) ?? INITIAL_POLICY;
+    return (await this.aggregates.load(dunningPoliciesDecider, workspaceId)) ?? DEFAULT_DUNNING_POLICY;
   }
 
   /**
    * The policy with the time of its last change. If the policy was never changed, `updatedAt` is the time when the workspace was created.
    */
-  async withLastChange(workspaceId: string): Promise<PolicyWithLastChange> {
+  async findWithUpdateTime(workspaceId: string): Promise<DunningPolicyWithUpdateTime> {
     const changed = await this.aggregates.load(dunningPoliciesDecider, workspaceId);
     if (changed) return changed;
     const workspace = await this.aggregates.load(workspaceDecider, workspaceId);
-    return { ...INITIAL_POLICY, updatedAt: workspace!.at };
+    return { ...DEFAULT_DUNNING_POLICY, updatedAt: workspace!.at };
   }
 }

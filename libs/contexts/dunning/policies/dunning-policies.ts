@@ -20,14 +20,14 @@ const step = (afterDays: number, template: DunningStep['template']): DunningStep
  * as in the tutorial on overdue invoices of the billing system Kill Bill. The default policy does not pause or cancel subscriptions,
  * because only the workspace can decide when to do that.
  */
-export const INITIAL_POLICY: DunningPolicy = {
+export const DEFAULT_DUNNING_POLICY: DunningPolicy = {
   name: 'Reminders by mail',
   enabled: true,
   steps: [step(3, 'friendly_reminder'), step(7, 'reminder'), step(14, 'reminder'), step(21, 'final_notice')],
 };
 
 /** The policy with the time of its last change. */
-export interface PolicyWithLastChange extends DunningPolicy {
+export interface DunningPolicyWithUpdateTime extends DunningPolicy {
   updatedAt: Instant;
 }
 
@@ -39,14 +39,14 @@ export interface DunningPolicyCommand {
 
 /** Decides changes of a workspace's dunning policy. The stream of a workspace's policy is `dunningPolicies-acc_…`. */
 export const dunningPoliciesDecider = defineDecider<
-  PolicyWithLastChange,
+  DunningPolicyWithUpdateTime,
   DunningPolicyCommand,
   DunningPolicyEvent
 >({
   category: 'dunningPolicies',
   events: dunningPolicyEvents,
   decide({ at, changes }, state) {
-    const { name, enabled, steps } = state ?? INITIAL_POLICY;
+    const { name, enabled, steps } = state ?? DEFAULT_DUNNING_POLICY;
     const present = { name, enabled, steps };
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     const next: DunningPolicy = { ...present, ...given };

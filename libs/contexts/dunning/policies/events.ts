@@ -1,4 +1,4 @@
-import type { SubscriptionAction } from '#libs/contexts/invoicing';
+import type { UnpaidSubscriptionAction } from '#libs/contexts/invoicing';
 import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
@@ -17,7 +17,7 @@ export interface DunningStep {
   readonly channel: DunningChannel;
   readonly template: DunningTemplate;
   /** The action on the subscriptions of the overdue invoices. */
-  readonly subscription: SubscriptionAction;
+  readonly subscription: UnpaidSubscriptionAction;
 }
 
 /** The steps that are taken for an overdue debt. */

@@ -8,7 +8,7 @@ import {
   type AccessLimits,
 } from '#libs/contexts/identity';
 import { ChangeBillingSettings, CurrentBillingSettings } from '#libs/contexts/invoicing';
-import { ConnectPaymentGateway, modeOfKey, StripeAccounts } from '#libs/contexts/payments';
+import { ConnectPaymentGateway, modeOfKey, StripeKeyChecker } from '#libs/contexts/payments';
 import { SETTINGS } from '#libs/kernel/app';
 import { Conflict, Forbidden, InvalidRequest, Unavailable } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
@@ -65,7 +65,7 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
     private readonly workspaces: WorkspaceClock,
     private readonly names: WorkspaceNames,
     private readonly billingSettings: CurrentBillingSettings,
-    private readonly accounts: StripeAccounts,
+    private readonly accounts: StripeKeyChecker,
     private readonly copier: CatalogCopier,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -130,7 +130,7 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
   private async checkKey(secretKey: string | undefined): Promise<GoLiveFacts['gatewayKey']> {
     if (secretKey === undefined) return 'missing';
     try {
-      await this.accounts.idOf(secretKey);
+      await this.accounts.readAccountId(secretKey);
       return modeOfKey(secretKey);
     } catch (error) {
       if (error instanceof InvalidRequest) return 'refused';

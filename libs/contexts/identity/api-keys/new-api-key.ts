@@ -4,7 +4,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import { systemClock } from '#libs/kernel/system';
 import { apiKeyDecider, type ApiKeyDetails } from '../api-key.js';
 import { ApiKey } from '../entities/api-key.entity.js';
-import type { EventOutbox } from '../event-outbox.js';
+import type { CommandOutbox } from '../command-outbox.js';
 import { generateApiKey, hashApiKey } from './api-key-format.js';
 
 /** A newly created key with its secret, which cannot be read again later. */
@@ -20,7 +20,7 @@ export interface NewApiKey {
  */
 export async function storeNewApiKey(
   manager: EntityManager,
-  outbox: EventOutbox,
+  outbox: CommandOutbox,
   context: CommandContext,
   { apiKeyId: id, name, role, permissions, expiresAt }: Omit<ApiKeyDetails, 'at'>,
 ): Promise<NewApiKey> {

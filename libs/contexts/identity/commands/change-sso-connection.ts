@@ -8,7 +8,7 @@ import { randomToken, systemClock } from '#libs/kernel/system';
 import { SsoConnection } from '../entities/sso-connection.entity.js';
 import { SsoDomain } from '../entities/sso-domain.entity.js';
 import { SsoUser } from '../entities/sso-user.entity.js';
-import { EventOutbox } from '../event-outbox.js';
+import { CommandOutbox } from '../command-outbox.js';
 import type { SsoConnectionTerms } from '../events.js';
 import { ssoConnectionDecider, type SsoConnectionCommand } from '../sso-connection.js';
 import { normaliseTerms, requireUsableTerms, connectionTermsOf } from '../sso/connection-terms.js';
@@ -60,7 +60,7 @@ export class CreateSsoConnectionHandler implements ICommandHandler<CreateSsoConn
     private readonly dataSource: DataSource,
     private readonly connections: SsoConnections,
     private readonly targets: TargetPolicy,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: CommandOutbox,
   ) {}
 
   async execute({ context, terms: requested, clientSecret }: CreateSsoConnection): Promise<SsoConnection> {
@@ -97,7 +97,7 @@ export class ChangeSsoConnectionHandler implements ICommandHandler<ChangeSsoConn
     private readonly dataSource: DataSource,
     private readonly connections: SsoConnections,
     private readonly targets: TargetPolicy,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: CommandOutbox,
   ) {}
 
   async execute({
@@ -148,7 +148,7 @@ export class ChangeSsoConnectionHandler implements ICommandHandler<ChangeSsoConn
 export class DeleteSsoConnectionHandler implements ICommandHandler<DeleteSsoConnection> {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: CommandOutbox,
   ) {}
 
   async execute({ context, connectionId }: DeleteSsoConnection): Promise<void> {

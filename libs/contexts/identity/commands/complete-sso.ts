@@ -14,16 +14,16 @@ import { newId, systemClock } from '#libs/kernel/system';
 import type { SsoConnection } from '../entities/sso-connection.entity.js';
 import { SsoUser } from '../entities/sso-user.entity.js';
 import { User } from '../entities/user.entity.js';
-import { EventOutbox } from '../event-outbox.js';
+import { CommandOutbox } from '../command-outbox.js';
 import { AccessTokens } from '../sessions/access-tokens.js';
 import { Sessions } from '../sessions/sessions.js';
-import { IdentityProviders, type ProvidedUser } from '../sso/identity-providers.js';
+import { IdentityProviders, type IdentityProviderUser } from '../sso/identity-providers.js';
 import { hasVerifiedDomain, SsoConnections } from '../sso/sso-connections.js';
 import { SsoSignIns } from '../sso/sso-sign-ins.js';
 import { userDecider } from '../user.js';
 import { acceptOpenInvitation, findOpenInvitation } from '../invitations/open-invitation.js';
 import { insertUser } from '../users/insert-user.js';
-import type { SignedIn } from './signed-in.js';
+import type { SignInResult } from './sign-in-result.js';
 
 /** The maximum length of a user's name. */
 const MAX_NAME_LENGTH = 200;
@@ -41,7 +41,7 @@ export interface SsoRedirect {
  * it. Throws Unauthenticated (`sso_state_invalid`, `sso_failed`) if the sign-in cannot be trusted. Throws Forbidden if the user may not
  * sign in. Throws Unavailable if the identity provider does not answer.
  */
-export class CompleteSso extends Command<SignedIn> {
+export class CompleteSso extends Command<SignInResult> {
   constructor(
     readonly redirect: SsoRedirect,
     readonly correlationId: string,
@@ -59,10 +59,10 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
     private readonly signIns: SsoSignIns,
     private readonly sessions: Sessions,
     private readonly accessTokens: AccessTokens,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: CommandOutbox,
   ) {}
 
-  async execute({ redirect, correlationId }: CompleteSso): Promise<SignedIn> {
+  async execute({ redirect, correlationId }: CompleteSso): Promise<SignInResult> {
     const { connectionId, redirectUri, secrets } = await this.signIns.removeByState(redirect.state);
     const connection = await this.connections.find({ id: connectionId });
     if (!connection)
@@ -83,7 +83,7 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
           'user_deactivated',
           'This user is deactivated; an administrator can reactivate them',
         );
-      const context = await this.sessions.commandContextFor(user, correlationId);
+      const context = await this.sessions.commandContextAtWorkspaceTime(user, correlationId);
       const started = await this.sessions.start(manager, user, 'sso', context);
       return { session: started, changed: [...ofUser, aggregateId(workspaceId, started.sessionId)] };
     });
@@ -97,7 +97,7 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
   private async userOf(
     manager: EntityManager,
     connection: SsoConnection,
-    provided: ProvidedUser,
+    provided: IdentityProviderUser,
     correlationId: string,
   ): Promise<SsoUserFound> {
     const { id: connectionId, workspaceId } = connection;
@@ -142,7 +142,7 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
       ...{ id: newId('usr'), workspaceId, email, name: usableName(name) ?? email },
       ...{ passwordHash: null, role, status: 'active', createdAt: systemClock.now() },
     };
-    const context = await this.sessions.commandContextFor(user, correlationId);
+    const context = await this.sessions.commandContextAtWorkspaceTime(user, correlationId);
     const isAccepted =
       !invitation || (await acceptOpenInvitation(manager, this.outbox, invitation, user.id, context));
     if (!isAccepted || !(await insertUser(manager, user)))
@@ -179,7 +179,7 @@ function usableName(name: string | undefined): string | undefined {
  * Returns the e-mail address of the user. Refuses an address outside the verified domains of the workspace, because a provider could claim
  * any address.
  */
-function requireOwnEmail(connection: SsoConnection, { email, emailVerified }: ProvidedUser): string {
+function requireOwnEmail(connection: SsoConnection, { email, emailVerified }: IdentityProviderUser): string {
   if (email === undefined)
     throw new Forbidden(
       'sso_email_missing',

@@ -10,7 +10,7 @@ import {
   requireFutureExpiry,
   requireWithinCallerLimits,
 } from '../api-keys/key-limits.js';
-import { EventOutbox } from '../event-outbox.js';
+import { CommandOutbox } from '../command-outbox.js';
 import type { AccessLimits } from '../principal.js';
 
 /** The data of a request for a new API key. */
@@ -42,7 +42,7 @@ export class CreateApiKey extends Command<NewApiKey> {
 export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: CommandOutbox,
   ) {}
 
   async execute({ context, caller, requested }: CreateApiKey): Promise<NewApiKey> {

@@ -7,7 +7,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { requireWithinCallerLimits } from '../api-keys/key-limits.js';
 import { storeNewApiKey, type NewApiKey } from '../api-keys/new-api-key.js';
 import { User } from '../entities/user.entity.js';
-import { EventOutbox } from '../event-outbox.js';
+import { CommandOutbox } from '../command-outbox.js';
 import { pgClientOf } from '../pg-client-of.js';
 import type { AccessLimits } from '../principal.js';
 import { workspaceDecider } from '../workspace.js';
@@ -38,7 +38,7 @@ export class CreateLiveWorkspaceHandler implements ICommandHandler<CreateLiveWor
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: WorkspaceClock,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: CommandOutbox,
   ) {}
 
   async execute({ context, caller, name }: CreateLiveWorkspace): Promise<NewApiKey> {

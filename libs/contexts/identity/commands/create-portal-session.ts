@@ -7,7 +7,7 @@ import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { systemClock } from '#libs/kernel/system';
 import { isAllowed, type Permission } from '#libs/manifest';
 import { PortalSession } from '../entities/portal-session.entity.js';
-import { EventOutbox } from '../event-outbox.js';
+import { CommandOutbox } from '../command-outbox.js';
 import type { AccessLimits } from '../principal.js';
 import { portalSessionDecider, type PortalSessionTerms } from '../portal-session.js';
 import { ClosedPortals } from '../portal-sessions/closed-portals.js';
@@ -47,7 +47,7 @@ export class CreatePortalSessionHandler implements ICommandHandler<CreatePortalS
     private readonly dataSource: DataSource,
     private readonly customers: Customers,
     private readonly closed: ClosedPortals,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: CommandOutbox,
   ) {}
 
   async execute({ context, caller, request }: CreatePortalSession): Promise<NewPortalSession> {

@@ -1,9 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { AccessTokens, type Tokens } from '../sessions/access-tokens.js';
+import { AccessTokens, type SessionTokens } from '../sessions/access-tokens.js';
 import { Sessions } from '../sessions/sessions.js';
 
 /** Exchanges a refresh token for new tokens: see {@link Sessions.rotateRefreshToken}. */
-export class RefreshSession extends Command<Tokens> {
+export class RefreshSession extends Command<SessionTokens> {
   constructor(
     readonly refreshToken: string,
     readonly correlationId: string,
@@ -19,7 +19,7 @@ export class RefreshSessionHandler implements ICommandHandler<RefreshSession> {
     private readonly accessTokens: AccessTokens,
   ) {}
 
-  async execute({ refreshToken, correlationId }: RefreshSession): Promise<Tokens> {
+  async execute({ refreshToken, correlationId }: RefreshSession): Promise<SessionTokens> {
     return this.accessTokens.issue(await this.sessions.rotateRefreshToken(refreshToken, correlationId));
   }
 }

@@ -8,19 +8,19 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { pgClientOf } from '../pg-client-of.js';
 import { commandContextOfUser } from '../command-context-of-user.js';
 import type { User } from '../entities/user.entity.js';
-import { EventOutbox } from '../event-outbox.js';
+import { CommandOutbox } from '../command-outbox.js';
 import { Passwords } from '../passwords/passwords.js';
 import { SsoConnections } from '../sso/sso-connections.js';
-import { RegistrationKeys, type Registration } from '../registration-keys.js';
+import { RegistrationKeys, type RegistrationRequest } from '../registration-keys.js';
 import { AccessTokens } from '../sessions/access-tokens.js';
 import { Sessions } from '../sessions/sessions.js';
 import { userDecider } from '../user.js';
 import { insertUser } from '../users/insert-user.js';
 import { workspaceDecider } from '../workspace.js';
-import type { SignedIn } from './signed-in.js';
+import type { SignInResult } from './sign-in-result.js';
 
 /** A signed-in user. `repeated` is true if an earlier request created the user. */
-export interface UserRegistration extends SignedIn {
+export interface UserRegistrationResult extends SignInResult {
   repeated: boolean;
 }
 
@@ -31,9 +31,9 @@ export interface UserRegistration extends SignedIn {
  * an earlier request with this key was different. Throws Forbidden (`sso_required`) if the registered user must use single sign-on by now.
  * Throws InvalidRequest if the password is not acceptable.
  */
-export class RegisterUser extends Command<UserRegistration> {
+export class RegisterUser extends Command<UserRegistrationResult> {
   constructor(
-    readonly registration: Registration,
+    readonly registration: RegistrationRequest,
     readonly correlationId: string,
     readonly idempotencyKey?: string,
   ) {
@@ -50,7 +50,7 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
     private readonly keys: RegistrationKeys,
     private readonly sessions: Sessions,
     private readonly accessTokens: AccessTokens,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: CommandOutbox,
     private readonly sso: SsoConnections,
   ) {}
 
@@ -58,7 +58,7 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
     registration,
     correlationId,
     idempotencyKey: key,
-  }: RegisterUser): Promise<UserRegistration> {
+  }: RegisterUser): Promise<UserRegistrationResult> {
     this.passwords.requireAcceptable(registration.password, registration.email);
     const user: User = {
       id: newId('usr'),
@@ -92,17 +92,17 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
 
   /** Handles a request whose e-mail address is in use. If an equal request of the same client created the user, the user is signed in. */
   private async repeat(
-    registration: Registration,
+    registration: RegistrationRequest,
     correlationId: string,
     key: string | undefined,
-  ): Promise<UserRegistration> {
+  ): Promise<UserRegistrationResult> {
     const user = key === undefined ? undefined : await this.keys.findRegisteredUser(registration, key);
     if (!user)
       throw new Conflict('email_taken', 'A user with this e-mail address exists already; log in instead', [
         { field: 'email', message: 'is taken' },
       ]);
     await this.sso.refuseIfSsoRequired(user.email, user);
-    const context = await this.sessions.commandContextFor(user, correlationId);
+    const context = await this.sessions.commandContextAtWorkspaceTime(user, correlationId);
     const session = await this.dataSource.transaction((manager) =>
       this.sessions.start(manager, user, 'password', context),
     );

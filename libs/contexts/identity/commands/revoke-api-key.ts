@@ -5,9 +5,9 @@ import { systemClock } from '#libs/kernel/system';
 import { type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { apiKeyDecider } from '../api-key.js';
-import { API_KEYS_CHANNEL, ApiKeys } from '../api-keys/api-keys.js';
+import { API_KEY_CHANGES_CHANNEL, ApiKeyAuthenticator } from '../api-keys/api-key-authenticator.js';
 import { ApiKey } from '../entities/api-key.entity.js';
-import { EventOutbox } from '../event-outbox.js';
+import { CommandOutbox } from '../command-outbox.js';
 
 /**
  * Revokes an API key forever. A revoked API key is refused from now on. Throws NotFound if the key does not exist or is already revoked.
@@ -25,8 +25,8 @@ export class RevokeApiKey extends Command<void> {
 export class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly apiKeys: ApiKeys,
-    private readonly outbox: EventOutbox,
+    private readonly apiKeys: ApiKeyAuthenticator,
+    private readonly outbox: CommandOutbox,
   ) {}
 
   async execute({ context, apiKeyId }: RevokeApiKey): Promise<void> {
@@ -38,7 +38,7 @@ export class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
       if (affected !== 1) throw NotFound.of('API key', apiKeyId);
       await this.outbox.add(manager, apiKeyDecider, aggregate, context, { type: 'RevokeApiKey', apiKeyId });
       // Other processes are notified when this transaction commits. This process clears its own cache without waiting for the notification.
-      await manager.query(`SELECT pg_notify('${API_KEYS_CHANNEL}', '')`);
+      await manager.query(`SELECT pg_notify('${API_KEY_CHANGES_CHANNEL}', '')`);
     });
     this.apiKeys.clearCache();
     await this.outbox.deliver([aggregate]);

@@ -5,7 +5,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { systemClock } from '#libs/kernel/system';
 import { PortalSession } from '../entities/portal-session.entity.js';
-import { EventOutbox } from '../event-outbox.js';
+import { CommandOutbox } from '../command-outbox.js';
 import { portalSessionDecider } from '../portal-session.js';
 
 /**
@@ -25,7 +25,7 @@ export class RevokePortalSessions extends Command<void> {
 export class RevokePortalSessionsHandler implements ICommandHandler<RevokePortalSessions> {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: CommandOutbox,
   ) {}
 
   async execute({ context, target: which }: RevokePortalSessions): Promise<void> {

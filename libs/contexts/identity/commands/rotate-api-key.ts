@@ -5,11 +5,11 @@ import { aggregateId } from '#libs/kernel/domain';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { systemClock } from '#libs/kernel/system';
 import { apiKeyDecider } from '../api-key.js';
-import { API_KEYS_CHANNEL, ApiKeys } from '../api-keys/api-keys.js';
+import { API_KEY_CHANGES_CHANNEL, ApiKeyAuthenticator } from '../api-keys/api-key-authenticator.js';
 import { storeNewApiKey, type NewApiKey } from '../api-keys/new-api-key.js';
 import { requireFutureExpiry, requireWithinCallerLimits } from '../api-keys/key-limits.js';
 import { ApiKey } from '../entities/api-key.entity.js';
-import { EventOutbox } from '../event-outbox.js';
+import { CommandOutbox } from '../command-outbox.js';
 import type { AccessLimits } from '../principal.js';
 
 /** The data of a request to replace an API key. */
@@ -42,8 +42,8 @@ export class RotateApiKey extends Command<NewApiKey> {
 export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly apiKeys: ApiKeys,
-    private readonly outbox: EventOutbox,
+    private readonly apiKeys: ApiKeyAuthenticator,
+    private readonly outbox: CommandOutbox,
   ) {}
 
   async execute({ context, caller, apiKeyId, rotation }: RotateApiKey): Promise<NewApiKey> {
@@ -82,7 +82,7 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
         });
       }
       // Other processes are notified when this transaction commits, and read the expiry again.
-      await manager.query(`SELECT pg_notify('${API_KEYS_CHANNEL}', '')`);
+      await manager.query(`SELECT pg_notify('${API_KEY_CHANGES_CHANNEL}', '')`);
       return storeNewApiKey(manager, this.outbox, context, {
         ...{ apiKeyId: newId, name, role },
         ...(permissions ? { permissions } : {}),

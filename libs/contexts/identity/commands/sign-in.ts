@@ -3,19 +3,19 @@ import { DataSource } from 'typeorm';
 import { canonicalEmail, Unauthenticated } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { User } from '../entities/user.entity.js';
-import { EventOutbox } from '../event-outbox.js';
+import { CommandOutbox } from '../command-outbox.js';
 import { Passwords } from '../passwords/passwords.js';
 import { AccessTokens } from '../sessions/access-tokens.js';
 import { Sessions } from '../sessions/sessions.js';
 import { SsoConnections } from '../sso/sso-connections.js';
-import type { SignedIn } from './signed-in.js';
+import type { SignInResult } from './sign-in-result.js';
 
 /**
  * Signs a user in with an e-mail address and a password. Throws Unauthenticated (`invalid_credentials`) if the address and the password do
  * not match. Throws Forbidden (`sso_required`) if a connection requires single sign-on for the address. The response and its duration do
  * not reveal whether the user exists.
  */
-export class SignIn extends Command<SignedIn> {
+export class SignIn extends Command<SignInResult> {
   constructor(
     readonly email: string,
     readonly password: string,
@@ -32,11 +32,11 @@ export class SignInHandler implements ICommandHandler<SignIn> {
     private readonly passwords: Passwords,
     private readonly sessions: Sessions,
     private readonly accessTokens: AccessTokens,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: CommandOutbox,
     private readonly sso: SsoConnections,
   ) {}
 
-  async execute({ email, password, correlationId }: SignIn): Promise<SignedIn> {
+  async execute({ email, password, correlationId }: SignIn): Promise<SignInResult> {
     const known = await this.dataSource.manager.findOneBy(User, { email: canonicalEmail(email) });
     const { matches, outdated } = await this.passwords.check(known?.passwordHash, password);
     // With a wrong password, the user counts as unknown. A user of another workspace may sign in by a password, and must get the same error
@@ -45,7 +45,7 @@ export class SignInHandler implements ICommandHandler<SignIn> {
     if (!known || !matches || known.status !== 'active')
       throw new Unauthenticated('invalid_credentials', 'E-mail address or password is wrong');
     const user = outdated ? await this.rehash(known, password) : known;
-    const context = await this.sessions.commandContextFor(user, correlationId);
+    const context = await this.sessions.commandContextAtWorkspaceTime(user, correlationId);
     const session = await this.dataSource.transaction((manager) =>
       this.sessions.start(manager, user, 'password', context),
     );

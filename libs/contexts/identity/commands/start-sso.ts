@@ -56,7 +56,7 @@ export class StartSsoHandler implements ICommandHandler<StartSso> {
         'redirectUri',
         'is not among the redirect URIs of the connection; an administrator adds it at PATCH /v1/sso-connections/{id}',
       );
-    const secrets = this.providers.newSecrets();
+    const secrets = this.providers.generateSignInSecrets();
     const authorizationUrl = await this.providers.authorizationUrl(
       connection,
       this.connections.decryptSecret(connection),

@@ -5,9 +5,9 @@ import { aggregateId } from '#libs/kernel/domain';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { systemClock } from '#libs/kernel/system';
 import type { SsoConnection } from '../entities/sso-connection.entity.js';
-import { EventOutbox } from '../event-outbox.js';
+import { CommandOutbox } from '../command-outbox.js';
 import { ssoConnectionDecider } from '../sso-connection.js';
-import { DomainProof, domainRecord } from '../sso/domain-proof.js';
+import { DomainProofChecker, domainProofRecord } from '../sso/domain-proof-checker.js';
 import { SsoConnections } from '../sso/sso-connections.js';
 
 /**
@@ -30,8 +30,8 @@ export class VerifySsoDomainHandler implements ICommandHandler<VerifySsoDomain> 
   constructor(
     private readonly dataSource: DataSource,
     private readonly connections: SsoConnections,
-    private readonly proof: DomainProof,
-    private readonly outbox: EventOutbox,
+    private readonly proof: DomainProofChecker,
+    private readonly outbox: CommandOutbox,
   ) {}
 
   async execute({ context, connectionId, domain: text }: VerifySsoDomain): Promise<SsoConnection> {
@@ -42,7 +42,7 @@ export class VerifySsoDomainHandler implements ICommandHandler<VerifySsoDomain> 
     if (!found) throw NotFound.of('domain', text);
     if (found.verifiedAt !== null) return connection;
     const { domain, token } = found;
-    await this.proof.requireRecord(domainRecord(domain, token));
+    await this.proof.requireRecord(domainProofRecord(domain, token));
     const aggregate = aggregateId(workspaceId, connectionId);
     await this.dataSource.transaction(async (manager) => {
       // Two connections that prove one domain at once wait for each other.

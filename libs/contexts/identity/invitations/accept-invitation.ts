@@ -5,10 +5,10 @@ import { Conflict } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { followUpContext } from '#libs/kernel/event-store';
 import { newId, systemClock } from '#libs/kernel/system';
-import type { SignedIn } from '../commands/signed-in.js';
+import type { SignInResult } from '../commands/sign-in-result.js';
 import type { Invitation } from '../entities/invitation.entity.js';
 import type { User } from '../entities/user.entity.js';
-import { EventOutbox } from '../event-outbox.js';
+import { CommandOutbox } from '../command-outbox.js';
 import { invalidLink } from '../links/invalid-link.js';
 import { subjectOfLink } from '../links/link-tokens.js';
 import { Passwords } from '../passwords/passwords.js';
@@ -25,7 +25,7 @@ import { acceptOpenInvitation, findOpenInvitation } from './open-invitation.js';
  * single sign-on. Throws InvalidRequest if the password is not acceptable. Throws Conflict (`email_taken`) if the e-mail address belongs to
  * a user already. If several requests accept the invitation at the same time, only one succeeds.
  */
-export class AcceptInvitation extends Command<SignedIn> {
+export class AcceptInvitation extends Command<SignInResult> {
   constructor(
     readonly token: string,
     readonly name: string,
@@ -44,11 +44,11 @@ export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation
     private readonly passwords: Passwords,
     private readonly sessions: Sessions,
     private readonly accessTokens: AccessTokens,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: CommandOutbox,
     private readonly sso: SsoConnections,
   ) {}
 
-  async execute({ token, name, password, correlationId }: AcceptInvitation): Promise<SignedIn> {
+  async execute({ token, name, password, correlationId }: AcceptInvitation): Promise<SignInResult> {
     const invitation = await this.openInvitation(token);
     const { id: invitationId, workspaceId, email, role } = invitation;
     await this.sso.refuseIfSsoRequired(email, { workspaceId });
@@ -59,7 +59,7 @@ export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation
       createdAt: systemClock.now(),
     };
     const { id: userId, createdAt: at } = user;
-    const context = await this.sessions.commandContextFor(user, correlationId);
+    const context = await this.sessions.commandContextAtWorkspaceTime(user, correlationId);
     const ofUser = aggregateId(workspaceId, userId);
     const ofInvitation = aggregateId(workspaceId, invitationId);
     const session = await this.dataSource.transaction(async (manager) => {

@@ -17,7 +17,10 @@ const MAX_INVITATIONS = 100;
 const MAX_MAILS = 5;
 
 /** Throws InvalidRequest (`invitation_limit_reached`) if the workspace has invited too many people. */
-export async function requireFewInvitations(manager: EntityManager, workspaceId: string): Promise<void> {
+export async function requireBelowInvitationLimit(
+  manager: EntityManager,
+  workspaceId: string,
+): Promise<void> {
   const open = await manager.countBy(Invitation, [
     { workspaceId, status: 'pending' },
     { workspaceId, status: 'revoked', createdAt: MoreThan(aDayAgo()) },
@@ -31,7 +34,7 @@ export async function requireFewInvitations(manager: EntityManager, workspaceId:
 }
 
 /** Throws InvalidRequest (`invitation_limit_reached`) if the workspace sent too many mails with invitations to the e-mail address. */
-export async function requireFewMails(
+export async function requireBelowInvitationMailLimit(
   manager: EntityManager,
   { workspaceId, email }: Pick<Invitation, 'workspaceId' | 'email'>,
 ): Promise<void> {

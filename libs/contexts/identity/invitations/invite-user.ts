@@ -7,8 +7,8 @@ import { systemClock } from '#libs/kernel/system';
 import type { Role } from '#libs/manifest';
 import { Invitation } from '../entities/invitation.entity.js';
 import { User } from '../entities/user.entity.js';
-import { EventOutbox } from '../event-outbox.js';
-import { requireFewInvitations, requireFewMails } from './invitation-limits.js';
+import { CommandOutbox } from '../command-outbox.js';
+import { requireBelowInvitationLimit, requireBelowInvitationMailLimit } from './invitation-limits.js';
 import { invitationDecider } from './invitation.js';
 
 /** The number of seconds for which an invitation can be accepted after it was sent: 7 days. */
@@ -35,7 +35,7 @@ export class InviteUser extends Command<Invitation> {
 export class InviteUserHandler implements ICommandHandler<InviteUser> {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: CommandOutbox,
   ) {}
 
   async execute({ context, inviterId, email, role }: InviteUser): Promise<Invitation> {
@@ -75,8 +75,8 @@ async function requireInvitable(manager: EntityManager, { workspaceId, email }: 
     throw new Conflict('already_member', 'A user of this workspace has this e-mail address', [
       { field: 'email', message: 'belongs to a user of this workspace' },
     ]);
-  await requireFewInvitations(manager, workspaceId);
-  await requireFewMails(manager, { workspaceId, email });
+  await requireBelowInvitationLimit(manager, workspaceId);
+  await requireBelowInvitationMailLimit(manager, { workspaceId, email });
 }
 
 async function insertInvitation(manager: EntityManager, invitation: Invitation): Promise<void> {

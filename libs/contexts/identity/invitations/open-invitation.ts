@@ -3,7 +3,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { systemClock } from '#libs/kernel/system';
 import { Invitation } from '../entities/invitation.entity.js';
-import type { EventOutbox } from '../event-outbox.js';
+import type { CommandOutbox } from '../command-outbox.js';
 import { endLinks } from '../links/link-tokens.js';
 import { pgClientOf } from '../pg-client-of.js';
 import { invitationDecider } from './invitation.js';
@@ -22,7 +22,7 @@ export async function findOpenInvitation(
  */
 export async function acceptOpenInvitation(
   manager: EntityManager,
-  outbox: EventOutbox,
+  outbox: CommandOutbox,
   { id: invitationId, workspaceId }: Invitation,
   userId: string,
   context: CommandContext,

@@ -5,8 +5,8 @@ import { aggregateId } from '#libs/kernel/domain';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { systemClock } from '#libs/kernel/system';
 import { Invitation } from '../entities/invitation.entity.js';
-import { EventOutbox } from '../event-outbox.js';
-import { requireFewMails } from './invitation-limits.js';
+import { CommandOutbox } from '../command-outbox.js';
+import { requireBelowInvitationMailLimit } from './invitation-limits.js';
 import { invitationDecider } from './invitation.js';
 import { INVITATION_SECONDS } from './invite-user.js';
 
@@ -32,7 +32,7 @@ export class ResendInvitation extends Command<Invitation> {
 export class ResendInvitationHandler implements ICommandHandler<ResendInvitation> {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: CommandOutbox,
   ) {}
 
   async execute({ context, invitationId }: ResendInvitation): Promise<Invitation> {
@@ -52,7 +52,7 @@ export class ResendInvitationHandler implements ICommandHandler<ResendInvitation
           'invitation_just_sent',
           `The invitation was sent less than ${RESEND_SECONDS} seconds ago; wait a moment`,
         );
-      await requireFewMails(manager, invitation);
+      await requireBelowInvitationMailLimit(manager, invitation);
       const change = { sentAt: now, expiresAt: addSeconds(now, INVITATION_SECONDS) };
       await manager.update(Invitation, { id: invitationId }, change);
       await this.outbox.add(manager, invitationDecider, aggregate, context, {

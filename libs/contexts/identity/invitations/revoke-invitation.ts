@@ -5,7 +5,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { pgClientOf } from '../pg-client-of.js';
 import { Invitation } from '../entities/invitation.entity.js';
-import { EventOutbox } from '../event-outbox.js';
+import { CommandOutbox } from '../command-outbox.js';
 import { endLinks } from '../links/link-tokens.js';
 import { invitationDecider } from './invitation.js';
 
@@ -26,7 +26,7 @@ export class RevokeInvitation extends Command<void> {
 export class RevokeInvitationHandler implements ICommandHandler<RevokeInvitation> {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: CommandOutbox,
   ) {}
 
   async execute({ context, invitationId }: RevokeInvitation): Promise<void> {

@@ -3,14 +3,14 @@ import { SETTINGS } from '#libs/kernel/app';
 import { requireSetting, TextCipher, type Settings } from '#libs/kernel/system';
 
 /** The purpose of a link that a person can request for an e-mail address. */
-export type RequestedPurpose = 'magic-link' | 'reset-password';
+export type RequestableLinkPurpose = 'magic-link' | 'reset-password';
 
 /**
  * The payload of a task that sends a link. The e-mail address is encrypted, because tasks are kept for a while and the address may belong
  * to no user.
  */
 export interface LinkRequest {
-  purpose: RequestedPurpose;
+  purpose: RequestableLinkPurpose;
   /** The encrypted e-mail address. */
   sealedEmail: string;
 }
@@ -33,12 +33,12 @@ export class LinkRequestCipher {
   }
 
   /** @param email a normalized address */
-  requestFor(purpose: RequestedPurpose, email: string): LinkRequest {
+  encryptRequest(purpose: RequestableLinkPurpose, email: string): LinkRequest {
     return { purpose, sealedEmail: this.seal.encrypt(email) };
   }
 
   /** Decrypts the address of a request. Returns undefined if the address was encrypted with another JWT_SECRET. */
-  emailOf({ sealedEmail }: LinkRequest): string | undefined {
+  decryptEmail({ sealedEmail }: LinkRequest): string | undefined {
     return this.seal.decrypt(sealedEmail);
   }
 }

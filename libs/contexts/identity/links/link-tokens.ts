@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Instant } from '#libs/kernel/core';
 import type { Queryable } from '#libs/kernel/postgres';
 import { KeyedDigest, systemClock } from '#libs/kernel/system';
-import { pruneExpired } from '../prune-expired.js';
+import { createExpiredRowsPruner } from '../create-expired-rows-pruner.js';
 
 /** The purpose of a link in a mail. */
 export type LinkPurpose = 'invitation' | 'magic-link' | 'reset-password';
@@ -84,7 +84,7 @@ export async function endLinks(tx: Queryable, subject: string): Promise<void> {
   ]);
 }
 
-export const pruneLinkTokens = pruneExpired('link_tokens', 'hash');
+export const pruneLinkTokens = createExpiredRowsPruner('link_tokens', 'hash');
 
 function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();

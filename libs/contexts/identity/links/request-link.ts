@@ -8,7 +8,7 @@ import {
   LinkRequestCipher,
   LINK_TASKS_WORKSPACE,
   USER_MAIL_PROCESS,
-  type RequestedPurpose,
+  type RequestableLinkPurpose,
 } from './link-request-cipher.js';
 
 /**
@@ -17,7 +17,7 @@ import {
  */
 export class RequestLink extends Command<void> {
   constructor(
-    readonly purpose: RequestedPurpose,
+    readonly purpose: RequestableLinkPurpose,
     readonly email: string,
     readonly correlationId: string,
   ) {
@@ -33,7 +33,7 @@ export class RequestLinkHandler implements ICommandHandler<RequestLink> {
   ) {}
 
   async execute({ purpose, email, correlationId }: RequestLink): Promise<void> {
-    const payload = this.requests.requestFor(purpose, canonicalEmail(email));
+    const payload = this.requests.encryptRequest(purpose, canonicalEmail(email));
     const origin = { eventId: newUlid(), workspaceId: LINK_TASKS_WORKSPACE, correlationId };
     await inTransaction(this.pool, (tx) =>
       addTasks(tx, USER_MAIL_PROCESS, origin, [{ name: 'mail-link', payload, clock: 'system' }]),

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { aggregateId } from '#libs/kernel/domain';
 import { pgClientOf } from '../pg-client-of.js';
 import { User } from '../entities/user.entity.js';
-import { EventOutbox } from '../event-outbox.js';
+import { CommandOutbox } from '../command-outbox.js';
 import { Passwords } from '../passwords/passwords.js';
 import { SsoConnections } from '../sso/sso-connections.js';
 import { Sessions } from '../sessions/sessions.js';
@@ -34,7 +34,7 @@ export class ResetPasswordHandler implements ICommandHandler<ResetPassword> {
     private readonly pool: Pool,
     private readonly passwords: Passwords,
     private readonly sessions: Sessions,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: CommandOutbox,
     private readonly sso: SsoConnections,
   ) {}
 
@@ -45,7 +45,7 @@ export class ResetPasswordHandler implements ICommandHandler<ResetPassword> {
     await this.sso.refuseIfSsoRequired(known.email, known);
     this.passwords.requireAcceptable(password, known.email);
     const passwordHash = await this.passwords.hash(password);
-    const context = await this.sessions.commandContextFor(known, correlationId);
+    const context = await this.sessions.commandContextAtWorkspaceTime(known, correlationId);
     const id = aggregateId(known.workspaceId, known.id);
     const ended = await this.dataSource.transaction(async (manager) => {
       // Lock the user before the link. In another order, two resets could wait for each other.

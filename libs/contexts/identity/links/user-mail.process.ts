@@ -14,17 +14,20 @@ import {
   LinkRequestCipher,
   USER_MAIL_PROCESS,
   type LinkRequest,
-  type RequestedPurpose,
+  type RequestableLinkPurpose,
 } from './link-request-cipher.js';
 import { LinkTokens } from './link-tokens.js';
-import { UserMails } from './user-mails.js';
+import { UserMailQueue } from './user-mail-queue.js';
 
 interface MailInvitation {
   invitationId: string;
 }
 
 /** The number of seconds for which a link is valid: 10 minutes to sign in, an hour to choose a new password. */
-const VALID_SECONDS: Record<RequestedPurpose, number> = { 'magic-link': 10 * 60, 'reset-password': 60 * 60 };
+const VALID_SECONDS: Record<RequestableLinkPurpose, number> = {
+  'magic-link': 10 * 60,
+  'reset-password': 60 * 60,
+};
 /** The maximum number of links of one purpose that a user gets in an hour. */
 const LINKS_PER_HOUR = 5;
 
@@ -49,7 +52,7 @@ export class UserMailProcess extends ProcessManager<Tasks> {
   constructor(
     private readonly pool: Pool,
     private readonly tokens: LinkTokens,
-    private readonly mails: UserMails,
+    private readonly mails: UserMailQueue,
     private readonly requests: LinkRequestCipher,
     private readonly workspaces: WorkspaceNames,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -99,7 +102,7 @@ export class UserMailProcess extends ProcessManager<Tasks> {
    */
   private async mailLink(request: LinkRequest, context: CommandContext): Promise<void> {
     const { purpose } = request;
-    const email = this.requests.emailOf(request);
+    const email = this.requests.decryptEmail(request);
     const now = systemClock.now();
     await inTransaction(this.pool, async (tx) => {
       // The lock makes the requests of one user run one after the other, so that all of them are counted.

@@ -1,9 +1,9 @@
-import { hashToken, tokenFormat } from '../token-format.js';
+import { hashToken, defineTokenFormat } from '../token-format.js';
 
 export const PORTAL_TOKEN_PREFIX = 'portal_';
 
 /** A token has 256 random bits. 43 digits in base 62 can represent 256 bits, because 62^43 is slightly more than 2^256. */
-const format = tokenFormat({ prefix: PORTAL_TOKEN_PREFIX, bytes: 32, length: 43 });
+const format = defineTokenFormat({ prefix: PORTAL_TOKEN_PREFIX, bytes: 32, length: 43 });
 
 /**
  * Generates the token of a new portal session. Only the hash of the token ({@link hashPortalToken}) may be stored, so the token cannot be

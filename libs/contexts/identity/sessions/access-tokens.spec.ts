@@ -46,7 +46,7 @@ describe('an access token', () => {
     const { iat, exp, ...rest } = JSON.parse(payload!) as typeof claims;
     expect(exp - iat).toBe(900);
     expect(rest).toEqual({ iss: 'countinghouse', aud: 'countinghouse-api', sub: 'usr_1', sid: 'ses_1' });
-    await expect(tokens.check(issued.accessToken)).resolves.toEqual({
+    await expect(tokens.authenticate(issued.accessToken)).resolves.toEqual({
       kind: 'user',
       id: 'usr_1',
       workspaceId: 'acc_1',
@@ -56,7 +56,7 @@ describe('an access token', () => {
   });
 
   it('that is signed by these tests is valid, so the refusals below have the stated reason', async () => {
-    await expect(tokens.check(signed({}))).resolves.toMatchObject({ id: 'usr_1' });
+    await expect(tokens.authenticate(signed({}))).resolves.toMatchObject({ id: 'usr_1' });
   });
 
   const bad: Record<string, string> = {
@@ -88,12 +88,12 @@ describe('an access token', () => {
   };
 
   it.each(Object.entries(bad))('%s is refused', async (_, token) => {
-    await expect(tokens.check(token)).resolves.toBeUndefined();
+    await expect(tokens.authenticate(token)).resolves.toBeUndefined();
   });
 
   it('leads to an error if the session cannot be looked up', async () => {
     const broken = { userOf: () => Promise.reject(new Error('no database')) } as unknown as Sessions;
     const checker = new AccessTokens(broken, loadSettings({ JWT_SECRET: secret }));
-    await expect(checker.check(signed({}))).rejects.toThrow('no database');
+    await expect(checker.authenticate(signed({}))).rejects.toThrow('no database');
   });
 });

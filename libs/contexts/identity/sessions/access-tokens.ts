@@ -19,7 +19,7 @@ const HEADER = { alg: 'HS256', typ: 'at+jwt' } as const;
  * The two tokens of a session. The access token authenticates each request of a user. The refresh token is exchanged for a new access token
  * and a new refresh token.
  */
-export interface Tokens {
+export interface SessionTokens {
   accessToken: string;
   refreshToken: string;
   /** The lifetime of the access token in seconds. */
@@ -59,7 +59,7 @@ export class AccessTokens {
   }
 
   /** Issues a new access token for a session, and returns it with the session's current refresh token. */
-  issue({ user, sessionId, refreshToken }: SessionWithRefreshToken): Tokens {
+  issue({ user, sessionId, refreshToken }: SessionWithRefreshToken): SessionTokens {
     const iat = Math.floor(systemClock.nowMillis() / 1_000);
     const claims = {
       iss: ISSUER,
@@ -77,7 +77,7 @@ export class AccessTokens {
    * Returns the principal of an access token. Returns undefined if the token was not issued by this service or has expired, or if its
    * session has ended.
    */
-  async check(token: string): Promise<Principal | undefined> {
+  async authenticate(token: string): Promise<Principal | undefined> {
     return new Promise((resolve, reject) => {
       // A strategy returns its result by calling methods that the caller provides. Passport itself could provide them, but it keeps
       // strategies by name in one registry for the whole process.

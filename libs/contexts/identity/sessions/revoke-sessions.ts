@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DataSource } from 'typeorm';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { User } from '../entities/user.entity.js';
-import { EventOutbox } from '../event-outbox.js';
+import { CommandOutbox } from '../command-outbox.js';
 import { UserQueries } from '../users/user-queries.js';
 import { Sessions } from './sessions.js';
 
@@ -27,7 +27,7 @@ export class RevokeSessionsHandler implements ICommandHandler<RevokeSessions> {
     private readonly dataSource: DataSource,
     private readonly users: UserQueries,
     private readonly sessions: Sessions,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: CommandOutbox,
   ) {}
 
   async execute({ context, userId, sessionId }: RevokeSessions): Promise<void> {

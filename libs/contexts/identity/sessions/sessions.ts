@@ -10,7 +10,7 @@ import { commandContextOfUser } from '../command-context-of-user.js';
 import { RefreshToken } from '../entities/refresh-token.entity.js';
 import { Session } from '../entities/session.entity.js';
 import { User } from '../entities/user.entity.js';
-import { EventOutbox } from '../event-outbox.js';
+import { CommandOutbox } from '../command-outbox.js';
 import type { SignInMethod } from '../events.js';
 import { SETTINGS } from '#libs/kernel/app';
 import { SsoConnections } from '../sso/sso-connections.js';
@@ -31,7 +31,7 @@ export class Sessions {
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: WorkspaceClock,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: CommandOutbox,
     private readonly sso: SsoConnections,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -133,7 +133,7 @@ export class Sessions {
     const session = await findLive(this.dataSource.manager, sessionId);
     if (!session) return;
     const { user } = session;
-    const context = await this.commandContextFor(user, correlationId);
+    const context = await this.commandContextAtWorkspaceTime(user, correlationId);
     const id = aggregateId(user.workspaceId, sessionId);
     await this.dataSource.transaction(async (manager) => {
       const change = { endedAt: systemClock.now(), endReason: reason };
@@ -187,7 +187,7 @@ export class Sessions {
   }
 
   /** Returns the context of a command by which users change their own sessions, with the time of the workspace's clock. */
-  async commandContextFor(
+  async commandContextAtWorkspaceTime(
     user: Pick<User, 'id' | 'workspaceId'>,
     correlationId: string,
   ): Promise<CommandContext> {

@@ -13,7 +13,7 @@ export interface SignInSecrets {
 }
 
 /** The data that the provider sent about a user. The data of the user has passed all checks of OpenID Connect. */
-export interface ProvidedUser {
+export interface IdentityProviderUser {
   /** The id of the user at the provider. */
   readonly subject: string;
   readonly email: string | undefined;
@@ -44,7 +44,7 @@ export class IdentityProviders {
   constructor(private readonly targets: TargetPolicy) {}
 
   /** Generates the secret values of a new sign-in. */
-  newSecrets(): SignInSecrets {
+  generateSignInSecrets(): SignInSecrets {
     return {
       state: client.randomState(),
       nonce: client.randomNonce(),
@@ -83,7 +83,7 @@ export class IdentityProviders {
     clientSecret: string,
     { state, nonce, codeVerifier }: SignInSecrets,
     { redirectUri, code, iss }: { redirectUri: string; code: string; iss?: string | undefined },
-  ): Promise<ProvidedUser> {
+  ): Promise<IdentityProviderUser> {
     const configuration = await this.configurationOf(connection, clientSecret);
     const redirect = new URL(redirectUri);
     redirect.search = new URLSearchParams({ code, state, ...(iss === undefined ? {} : { iss }) }).toString();

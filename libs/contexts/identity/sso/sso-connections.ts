@@ -6,12 +6,12 @@ import { requireSetting, TextCipher, type Settings } from '#libs/kernel/system';
 import { SsoConnection } from '../entities/sso-connection.entity.js';
 import { SsoDomain } from '../entities/sso-domain.entity.js';
 import type { User } from '../entities/user.entity.js';
-import { oldestFirst, pageOldestFirst } from '../oldest-first.js';
+import { oldestFirstOrder, pageOldestFirst } from '../oldest-first.js';
 
 /** Reads the current state of the connections for single sign-on. */
 @Injectable()
 export class SsoConnections {
-  readonly listOrder = oldestFirst<SsoConnection>('sso_connections');
+  readonly listOrder = oldestFirstOrder<SsoConnection>('sso_connections');
 
   private readonly seal: TextCipher;
 

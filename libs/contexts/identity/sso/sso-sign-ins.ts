@@ -6,7 +6,7 @@ import { requireSetting, systemClock, TextCipher, type Settings } from '#libs/ke
 import { SsoSignIn } from '../entities/sso-sign-in.entity.js';
 import { hashToken } from '../token-format.js';
 import type { SignInSecrets } from './identity-providers.js';
-import { pruneExpired } from '../prune-expired.js';
+import { createExpiredRowsPruner } from '../create-expired-rows-pruner.js';
 
 /** The time within which a single sign-on must be completed. The time allows for users who need some minutes for a second factor. */
 const VALID_SECONDS = 600;
@@ -73,4 +73,4 @@ export class SsoSignIns {
   }
 }
 
-export const pruneSsoSignIns = pruneExpired('sso_sign_ins', 'state_hash');
+export const pruneSsoSignIns = createExpiredRowsPruner('sso_sign_ins', 'state_hash');

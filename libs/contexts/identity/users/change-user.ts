@@ -6,7 +6,7 @@ import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import type { Role } from '#libs/manifest';
 import { pgClientOf } from '../pg-client-of.js';
 import { User, type UserStatus } from '../entities/user.entity.js';
-import { EventOutbox } from '../event-outbox.js';
+import { CommandOutbox } from '../command-outbox.js';
 import { endLinks } from '../links/link-tokens.js';
 import { Sessions } from '../sessions/sessions.js';
 import { userDecider, type UserCommand } from '../user.js';
@@ -37,7 +37,7 @@ export class ChangeUserHandler implements ICommandHandler<ChangeUser> {
   constructor(
     private readonly dataSource: DataSource,
     private readonly sessions: Sessions,
-    private readonly outbox: EventOutbox,
+    private readonly outbox: CommandOutbox,
   ) {}
 
   async execute({ context, userId, changes }: ChangeUser): Promise<User> {

@@ -5,7 +5,7 @@ import { systemClock } from '#libs/kernel/system';
 import { Invitation } from '../entities/invitation.entity.js';
 import { Session } from '../entities/session.entity.js';
 import { User } from '../entities/user.entity.js';
-import { oldestFirst, pageOldestFirst } from '../oldest-first.js';
+import { oldestFirstOrder, pageOldestFirst } from '../oldest-first.js';
 
 /**
  * Reads the users of workspaces, their invitations and sessions. The tables of users, invitations and sessions are the source of truth, so
@@ -13,24 +13,24 @@ import { oldestFirst, pageOldestFirst } from '../oldest-first.js';
  */
 @Injectable()
 export class UserQueries {
-  readonly userOrder = oldestFirst<User>('users');
-  readonly invitationOrder = oldestFirst<Invitation>('invitations');
-  readonly sessionOrder = oldestFirst<Session>('sessions');
+  readonly userOrder = oldestFirstOrder<User>('users');
+  readonly invitationOrder = oldestFirstOrder<Invitation>('invitations');
+  readonly sessionOrder = oldestFirstOrder<Session>('sessions');
 
   constructor(private readonly dataSource: DataSource) {}
 
   /** A page of the workspace's users, oldest first. The page includes deactivated users. */
-  async users(workspaceId: string, part: ListPart): Promise<User[]> {
+  async listUsers(workspaceId: string, part: ListPart): Promise<User[]> {
     return this.page(User, 'row.workspaceId = :workspaceId', { workspaceId }, part);
   }
 
   /** A page of the workspace's invitations, oldest first. The page includes accepted and revoked invitations. */
-  async invitations(workspaceId: string, part: ListPart): Promise<Invitation[]> {
+  async listInvitations(workspaceId: string, part: ListPart): Promise<Invitation[]> {
     return this.page(Invitation, 'row.workspaceId = :workspaceId', { workspaceId }, part);
   }
 
   /** A page of the user's open sessions, oldest first. */
-  async sessions(userId: string, part: ListPart): Promise<Session[]> {
+  async listSessions(userId: string, part: ListPart): Promise<Session[]> {
     const where = 'row.userId = :userId AND row.endedAt IS NULL AND row.expiresAt > :now';
     return this.page(Session, where, { userId, now: systemClock.now() }, part);
   }

@@ -1,11 +1,11 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ApprovalGate, HeldCommands } from '#libs/contexts/approvals';
+import { ApprovalGate, HeldCommandRegistry } from '#libs/contexts/approvals';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { invoiceDecider } from '../decider.js';
 import { GiveBackRecorder } from '../give-backs/give-back-recorder.js';
 import type { Invoice } from '../invoice.js';
-import { proposedVoid } from '../proposed-actions.js';
+import { invoiceVoidProposal } from '../proposed-actions.js';
 import { VoidedInvoiceNotifier } from '../voided-invoice-notifier.js';
 
 /**
@@ -30,7 +30,7 @@ export class VoidInvoiceHandler implements ICommandHandler<VoidInvoice> {
     private readonly giveBacks: GiveBackRecorder,
     private readonly voided: VoidedInvoiceNotifier,
     private readonly gate: ApprovalGate,
-    held: HeldCommands,
+    held: HeldCommandRegistry,
   ) {
     held.register<Pick<VoidInvoice, 'invoiceId' | 'reason'>, Invoice>({
       kind: 'void-invoice',
@@ -46,7 +46,7 @@ export class VoidInvoiceHandler implements ICommandHandler<VoidInvoice> {
       const preview = await this.aggregates.preview(invoiceDecider, id, context, command);
       if (!preview) return undefined;
       const held = { kind: 'void-invoice', data: { invoiceId, reason } };
-      return { ...proposedVoid(preview.before!, preview.after, reason), command: held };
+      return { ...invoiceVoidProposal(preview.before!, preview.after, reason), command: held };
     });
     const { state } = await this.aggregates.execute(invoiceDecider, id, context, command);
     await this.giveBacks.undoGiveBacks(context, state);

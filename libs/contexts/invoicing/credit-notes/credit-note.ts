@@ -1,5 +1,5 @@
 import { NotFound, sumOf, type Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
-import type { NoteAmounts } from '#libs/rating';
+import type { CreditNoteAmounts } from '#libs/rating';
 
 export const CREDIT_NOTE_REASONS = [
   'duplicate',
@@ -22,9 +22,12 @@ export type CreditNoteTarget = (typeof CREDIT_NOTE_TARGETS)[number];
 /**
  * The contents of a credit note, which are fixed at its issue. `unpaid`, `toBalance` and `refunded` sum to the total of the credit note.
  */
-export interface CreditNoteDetails extends Omit<NoteAmounts, 'allocations'> {
-  /** The net amount of each credited line: see {@link NoteAmounts}. Old credit notes have no allocations; `allocationsOf` computes them. */
-  allocations?: NoteAmounts['allocations'];
+export interface CreditNoteDetails extends Omit<CreditNoteAmounts, 'allocations'> {
+  /**
+   * The net amount of each credited line: see {@link CreditNoteAmounts}. Old credit notes have no allocations; `allocationsOf` computes
+   * them.
+   */
+  allocations?: CreditNoteAmounts['allocations'];
   creditNoteId: string;
   issuedAt: Instant;
   reason: CreditNoteReason;
@@ -67,13 +70,13 @@ export function creditNoteStatusOf({ voidedAt }: Pick<CreditNote, 'voidedAt'>): 
 }
 
 /** The credit notes that are not void. */
-export function issuedNotes(creditNotes: readonly CreditNote[]): CreditNote[] {
+export function notVoidedCreditNotes(creditNotes: readonly CreditNote[]): CreditNote[] {
   return creditNotes.filter((note) => creditNoteStatusOf(note) === 'issued');
 }
 
 /** The total by which credit notes reduced the amount due. */
-export function amountDueReduction(creditNotes: readonly CreditNote[]): Decimal {
-  return sumOf(issuedNotes(creditNotes).map(({ unpaid }) => unpaid));
+export function totalReductionByCreditNotes(creditNotes: readonly CreditNote[]): Decimal {
+  return sumOf(notVoidedCreditNotes(creditNotes).map(({ unpaid }) => unpaid));
 }
 
 /** Returns the credit note with this id. Throws NotFound if the invoice has no credit note with this id. */

@@ -1,16 +1,16 @@
 import { moneyString, sumOf } from '#libs/kernel/core';
-import { taxesGivenBack, type CreditableInvoice, type LineNet, type TaxAmount } from '#libs/rating';
+import { taxesGivenBack, type CreditableInvoice, type LineNetAmount, type TaxAmount } from '#libs/rating';
 import type { Invoice } from '../invoice.js';
 import { allocationsOf, creditableLines } from '../creditable-lines.js';
-import { issuedNotes } from './credit-note.js';
+import { notVoidedCreditNotes } from './credit-note.js';
 
 /**
- * Returns the creditable amounts of an invoice in the form that {@link noteAmounts} needs. `invoice` must be the whole invoice, not the
- * part of one subscription.
+ * Returns the creditable amounts of an invoice in the form that {@link computeCreditNoteAmounts} needs. `invoice` must be the whole
+ * invoice, not the part of one subscription.
  */
 export function toCreditableInvoice(invoice: Invoice): CreditableInvoice {
   const { currency, lines, taxes = [], total, givenBack } = invoice;
-  const creditNotes = issuedNotes(invoice.creditNotes);
+  const creditNotes = notVoidedCreditNotes(invoice.creditNotes);
   const lefts = new Map(creditableLines(invoice).map((line) => [line.lineId, line]));
   const money = (amounts: Iterable<string>) => moneyString(sumOf(amounts), currency);
   return {
@@ -41,7 +41,7 @@ export function toCreditableInvoice(invoice: Invoice): CreditableInvoice {
  * including these parts, less the tax that was given back before. With this computation, later invoices and credit notes together never
  * give back more tax than was charged.
  */
-export function taxesToGiveBack(invoice: Invoice, parts: readonly LineNet[]): TaxAmount[] {
+export function taxesToGiveBack(invoice: Invoice, parts: readonly LineNetAmount[]): TaxAmount[] {
   return taxesGivenBack(toCreditableInvoice(invoice), parts).map(({ taxRateId, amount }) => ({
     taxRateId,
     amount,

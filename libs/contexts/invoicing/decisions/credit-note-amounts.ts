@@ -8,20 +8,20 @@ import {
   type Instant,
 } from '#libs/kernel/core';
 import {
-  creditableAmount,
+  creditableLineAmount,
   creditNoteLimit,
-  maximumCreditable,
-  noteAmounts,
+  creditableInvoiceAmount,
+  computeCreditNoteAmounts,
   splitRefund,
   type CreditableInvoice,
-  type CreditRequest,
+  type RequestedCreditAmounts,
 } from '#libs/rating';
-import { grossGiveBack, totalReduction } from '../give-backs/give-back.js';
+import { grossGiveBackAmount, totalReductionByGiveBacks } from '../give-backs/give-back.js';
 import { amountPaid, type Invoice } from '../invoice.js';
-import { recordedFromBalance } from '../recorded-payments/recorded-payment.js';
+import { amountPaidByBalancePayments } from '../recorded-payments/recorded-payment.js';
 import {
-  amountDueReduction,
-  issuedNotes,
+  totalReductionByCreditNotes,
+  notVoidedCreditNotes,
   type CreditNoteDetails,
   type CreditNoteReason,
   type CreditNoteTarget,
@@ -39,7 +39,7 @@ export interface CreditNoteRequest {
    * The amounts of single lines, or one amount including taxes. If `credit` is null, the note credits the whole remaining amount of the
    * invoice.
    */
-  credit: CreditRequest | null;
+  credit: RequestedCreditAmounts | null;
   /**
    * The default target is `unpaid` for an unpaid invoice, `refund` for an invoice that was paid by card, and `balance` for any other
    * invoice.
@@ -59,10 +59,10 @@ export function decideCreditNote(request: CreditNoteRequest, invoice: Invoice): 
   const { creditNoteId, at, reason, memo } = request;
   const target = resolveTarget(request.target, invoice);
   const creditable = toCreditableInvoice(invoice);
-  const most = Decimal.min(maximumCredit(target, invoice), maximumCreditable(creditable));
+  const most = Decimal.min(maximumCredit(target, invoice), creditableInvoiceAmount(creditable));
   const asked = request.credit ?? { amount: moneyString(most, invoice.currency) };
   requireValidCredit(asked, creditable);
-  const amounts = noteAmounts(creditable, asked);
+  const amounts = computeCreditNoteAmounts(creditable, asked);
   const total = new Decimal(amounts.total);
   if (total.lte(0))
     throw creditExceedsInvoice('No amount of the invoice can be credited in this way any more');
@@ -110,8 +110,8 @@ function resolveTarget(asked: CreditNoteTarget | null, invoice: Invoice): Credit
 
 function maximumCredit(target: CreditNoteTarget, invoice: Invoice): Decimal {
   const { total, balanceApplied, creditNotes, reductions, currency } = invoice;
-  const reduced = totalReduction(reductions);
-  const unpaid = amountDueReduction(creditNotes);
+  const reduced = totalReductionByGiveBacks(reductions);
+  const unpaid = totalReductionByCreditNotes(creditNotes);
   if (target === 'unpaid') {
     const paid = reduced.plus(balanceApplied).plus(amountPaid(invoice)).toFixed();
     const settlement = { total, paid, alreadyCredited: unpaid.toFixed() };
@@ -119,7 +119,7 @@ function maximumCredit(target: CreditNoteTarget, invoice: Invoice): Decimal {
   }
   const paid = new Decimal(total).minus(unpaid).minus(reduced).toFixed();
   const already = sumOf(
-    issuedNotes(creditNotes).flatMap(({ refunded, toBalance }) => [refunded, toBalance]),
+    notVoidedCreditNotes(creditNotes).flatMap(({ refunded, toBalance }) => [refunded, toBalance]),
   ).toFixed();
   return new Decimal(creditNoteLimit('refund', { total, paid, alreadyCredited: already }, currency));
 }
@@ -148,7 +148,7 @@ function splitByTarget(
 }
 
 /** Refuses fractions of the smallest currency unit, lines that are not on the invoice, and amounts above the remaining amount of a line. */
-function requireValidCredit(credit: CreditRequest, { lines, currency }: CreditableInvoice): void {
+function requireValidCredit(credit: RequestedCreditAmounts, { lines, currency }: CreditableInvoice): void {
   if (credit.lines === undefined) return requireWholeMinorUnits('amount', credit.amount, currency);
   credit.lines.forEach(({ id, amount }, i) => {
     const field = `lines[${i}]`;
@@ -158,7 +158,7 @@ function requireValidCredit(credit: CreditRequest, { lines, currency }: Creditab
     if (credit.lines.findIndex((one) => one.id === id) < i)
       throw InvalidRequest.field(`${field}.lineId`, 'must not repeat a line');
     requireWholeMinorUnits(`${field}.amount`, amount, currency);
-    const most = creditableAmount(line, currency);
+    const most = creditableLineAmount(line, currency);
     if (new Decimal(amount).gt(most))
       throw InvalidRequest.field(
         `${field}.amount`,
@@ -184,16 +184,16 @@ export function refundableAmounts(invoice: Invoice): {
   fromBalance: Decimal;
 } {
   const { total, creditNotes, givenBack, reductions } = invoice;
-  const paidByBalance = recordedFromBalance(invoice.recordedPayments).plus(invoice.balanceApplied);
+  const paidByBalance = amountPaidByBalancePayments(invoice.recordedPayments).plus(invoice.balanceApplied);
   const refunds = sumOf(invoice.refunds.map(({ amount }) => amount));
   const gone = moneyGoneAtGateway(invoice);
-  const reduced = totalReduction(reductions);
-  const notes = issuedNotes(creditNotes);
+  const reduced = totalReductionByGiveBacks(reductions);
+  const notes = notVoidedCreditNotes(creditNotes);
   const refunded = sumOf(notes.map((note) => note.refunded)).plus(refunds);
   const returned = sumOf(notes.map(({ toBalance }) => toBalance));
   const inMoney = new Decimal(total)
     .minus(paidByBalance)
-    .minus(amountDueReduction(creditNotes))
+    .minus(totalReductionByCreditNotes(creditNotes))
     .minus(reduced)
     .minus(refunded)
     .minus(gone)
@@ -201,7 +201,7 @@ export function refundableAmounts(invoice: Invoice): {
     .minus(Decimal.max(returned.minus(paidByBalance), 0));
   const charge = invoice.attempts.find(({ status }) => status === 'succeeded');
   const byCard = Decimal.min(inMoney, new Decimal(charge?.amount ?? 0).minus(refunded).minus(gone));
-  const kept = sumOf(givenBack.map((one) => grossGiveBack(one, invoice)))
+  const kept = sumOf(givenBack.map((one) => grossGiveBackAmount(one, invoice)))
     .minus(reduced)
     .minus(refunds);
   const fromBalance = paidByBalance.minus(returned).minus(Decimal.max(kept, 0));

@@ -16,7 +16,7 @@ export function issueCreditNote(
 ): InvoiceEvent[] {
   const { at } = command;
   requireNoPaymentInProgress(invoice);
-  if (invoice.purchasedBlock && !command.ofVoidedCredits) throw creditsNotVoided(invoice.purchasedBlock);
+  if (invoice.purchasedBlock && !command.ofVoidedCredits) throw creditsNotVoidedError(invoice.purchasedBlock);
   const note = decideCreditNote(command, invoice);
   const reference = invoiceReferenceOf(invoice);
   const events: InvoiceEvent[] = [{ type: 'CreditNoteIssued', data: { at, ...reference, note } }];
@@ -30,7 +30,7 @@ export function issueCreditNote(
  * Returns the error that refuses a credit note on an invoice of prepaid credits, or the void of such an invoice. The prepaid credits must
  * also be voided, because the customer would otherwise keep the credits.
  */
-export function creditsNotVoided({ creditType, blockId }: PurchasedBlock): InvalidRequest {
+export function creditsNotVoidedError({ creditType, blockId }: PurchasedBlock): InvalidRequest {
   return new InvalidRequest(
     'credits_not_voided',
     `The invoice is for prepaid credits. Void them, with "creditNote": true if they are usable: POST …/wallets/${creditType}/blocks/${blockId}/void`,
@@ -52,7 +52,7 @@ export function numberCreditNote(
   return [{ type: 'CreditNoteNumbered', data }];
 }
 
-export function completeRefund(
+export function completeCreditNoteRefund(
   { at, creditNoteId }: InvoiceCommandOf<'CompleteRefund'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
@@ -66,7 +66,7 @@ export function completeRefund(
  * Records that the payment gateway refused the refund. The amount of a refused refund is still owed to the customer, until the note is
  * voided.
  */
-export function refuseRefund(
+export function recordCreditNoteRefundRefusal(
   { at, creditNoteId, message }: InvoiceCommandOf<'RefuseRefund'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
@@ -82,7 +82,7 @@ export function voidCreditNote(
   invoice: Invoice,
 ): InvoiceEvent[] {
   const note = requireCreditNote(creditNoteId, invoice.creditNotes);
-  requireVoidable(note, invoice);
+  requireVoidableCreditNote(note, invoice);
   if (note.voidedAt !== undefined) return [];
   requireNoPaymentInProgress(invoice);
   const { number, total: amount } = note;
@@ -103,7 +103,7 @@ export function voidCreditNote(
  * invoice was paid after the note. A note that added to the balance skips these two checks. `Balances.removeCreditNoteAmount` refuses to
  * void such a note twice.
  */
-export function requireVoidable(
+export function requireVoidableCreditNote(
   note: CreditNote,
   { status, number, purchasedBlock }: Pick<Invoice, 'status' | 'number' | 'purchasedBlock'>,
 ): void {

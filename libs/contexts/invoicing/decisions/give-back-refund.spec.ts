@@ -6,7 +6,7 @@ import type { InvoiceEvent } from '../events.js';
 import { invoiceDecider } from '../decider.js';
 import type { InvoiceCommand } from './invoice-command.js';
 import { paymentRefundId } from '../give-backs/give-back.js';
-import { earlierInvoiceIds } from '../give-backs/earlier-invoice-ids.js';
+import { traceSourceInvoiceIds } from '../give-backs/trace-source-invoice-ids.js';
 import { presentInvoice } from '../present.js';
 
 const at = '2026-02-01T00:00:00.000Z';
@@ -232,7 +232,7 @@ describe('the invoices that are given back', () => {
       ['inv_2', giving('inv_1', 'inv_3')],
     ]);
     const found: string[] = [];
-    for await (const id of earlierInvoiceIds(giving('inv_3', 'inv_2', 'inv_3'), (of) =>
+    for await (const id of traceSourceInvoiceIds(giving('inv_3', 'inv_2', 'inv_3'), (of) =>
       Promise.resolve(earlier.get(of) ?? []),
     ))
       found.push(id);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Decimal, sumOf } from '#libs/kernel/core';
-import type { AppliedTax, CreditRequest, InvoiceLine } from '#libs/rating';
+import type { AppliedTax, RequestedCreditAmounts, InvoiceLine } from '#libs/rating';
 import { decide } from '#libs/kernel/testing';
 import { invoiceOf, sampleEvents } from '../../../../test/support/sample-invoice.js';
 import { taxesToGiveBack } from '../credit-notes/creditable-invoice.js';
@@ -38,7 +38,7 @@ const returned: InvoiceEvent = {
   type: 'InvoiceGiveBackReturned',
   data: { at, ...reference, byInvoiceId: 'inv_2' },
 };
-const note = (history: InvoiceEvent[], credit: CreditRequest | null, creditNoteId = 'cn_1') =>
+const note = (history: InvoiceEvent[], credit: RequestedCreditAmounts | null, creditNoteId = 'cn_1') =>
   invoiceDecider.decide(
     {
       ...{ type: 'IssueCreditNote', at, invoiceId: 'inv_1', creditNoteId },

@@ -1,8 +1,8 @@
 import { Conflict, Decimal, InvalidRequest, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
-import { maximumCreditable, type LineNet, type TaxAmount } from '#libs/rating';
+import { creditableInvoiceAmount, type LineNetAmount, type TaxAmount } from '#libs/rating';
 import { toCreditableInvoice } from '../credit-notes/creditable-invoice.js';
 import type { InvoiceEvent } from '../events.js';
-import { grossGiveBack, type GiveBack } from '../give-backs/give-back.js';
+import { grossGiveBackAmount, type GiveBack } from '../give-backs/give-back.js';
 import { amountToPay, type Invoice } from '../invoice.js';
 import { creditableLines, linesCreditableBy } from '../creditable-lines.js';
 import { refundableAmounts } from './credit-note-amounts.js';
@@ -13,7 +13,7 @@ import { invoiceReferenceOf, requireNoPaymentInProgress } from './payment-guards
  * Records the lines that a later invoice gives back. The record is possible on paid and unpaid invoices, because it does not change the
  * amount due.
  */
-export function giveBackLines(
+export function recordGivenBackLines(
   { at, byInvoiceId, lines, taxes }: InvoiceCommandOf<'GiveBackLines'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
@@ -40,7 +40,7 @@ export function undoGiveBack(
 }
 
 /** Reduces the amount due by a part of the excess of a later invoice, which gives back lines of this invoice. */
-export function reduceByGiveBack(
+export function reduceAmountDueByGiveBack(
   { at, byInvoiceId, amount: most }: InvoiceCommandOf<'ReduceByGiveBack'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
@@ -65,7 +65,7 @@ export function reduceByGiveBack(
 }
 
 /** Starts the refund of a part of the excess of a later invoice, from the payment of this invoice. */
-export function refundPayment(
+export function startPaymentRefund(
   { at, byInvoiceId, amount: most }: InvoiceCommandOf<'RefundPayment'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
@@ -88,7 +88,7 @@ export function completePaymentRefund(
 }
 
 /** Records that the payment gateway refused the refund. The amount of a refused refund goes to the customer's balance. */
-export function refusePaymentRefund(
+export function recordPaymentRefundRefusal(
   { at, byInvoiceId, message }: InvoiceCommandOf<'RefusePaymentRefund'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
@@ -154,7 +154,7 @@ function reductionAmount(laterInvoiceId: string, most: DecimalString, invoice: I
   const giveBack = recordedGiveBack(laterInvoiceId, invoice);
   const isOwed = invoice.status === 'open' || invoice.status === 'uncollectible';
   if (!giveBack || !isOwed || isReducedBy(laterInvoiceId, invoice)) return new Decimal(0);
-  return Decimal.min(most, amountToPay(invoice), grossGiveBack(giveBack, invoice));
+  return Decimal.min(most, amountToPay(invoice), grossGiveBackAmount(giveBack, invoice));
 }
 
 /** Tells whether the give-back of a later invoice has reduced the amount due. */
@@ -180,7 +180,7 @@ export function requireNoGiveBacks(invoice: Invoice): void {
  * ordered by id, without zero amounts.
  */
 function normalizeGiveBack({ byInvoiceId, lines, taxes = [] }: GiveBack, currency: string): GiveBack {
-  const ofLines = sumByKey(lines, ({ lineId }: LineNet) => lineId, currency);
+  const ofLines = sumByKey(lines, ({ lineId }: LineNetAmount) => lineId, currency);
   const ofTaxes = sumByKey(taxes, ({ taxRateId }: TaxAmount) => taxRateId, currency);
   return {
     byInvoiceId,
@@ -218,6 +218,6 @@ function refundableExcess(laterInvoiceId: string, most: DecimalString, invoice: 
   const isDone = invoice.refunds.some((one) => one.byInvoiceId === laterInvoiceId);
   if (invoice.status !== 'paid' || isDone) return new Decimal(0);
   const { inMoney, byCard } = refundableAmounts(invoice);
-  const spare = inMoney.minus(maximumCreditable(toCreditableInvoice(invoice)));
+  const spare = inMoney.minus(creditableInvoiceAmount(toCreditableInvoice(invoice)));
   return Decimal.max(Decimal.min(most, spare, byCard), 0);
 }

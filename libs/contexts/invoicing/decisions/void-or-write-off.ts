@@ -1,8 +1,8 @@
 import { InvalidRequest } from '#libs/kernel/core';
-import { issuedNotes } from '../credit-notes/credit-note.js';
+import { notVoidedCreditNotes } from '../credit-notes/credit-note.js';
 import type { InvoiceEvent } from '../events.js';
 import { amountPaid, amountToPay, isZeroAmount, type Invoice } from '../invoice.js';
-import { creditsNotVoided } from './credit-note.js';
+import { creditsNotVoidedError } from './credit-note.js';
 import { requireNoGiveBacks } from './give-back.js';
 import type { InvoiceCommandOf } from './invoice-command.js';
 import { invoiceReferenceOf, requireNoPaymentInProgress } from './payment-guards.js';
@@ -32,7 +32,7 @@ export function voidInvoice(
       'The invoice is paid, and a paid invoice cannot be voided',
     );
   if (invoice.status === 'void') throw new InvalidRequest('invoice_void', 'The invoice is void already');
-  if (issuedNotes(invoice.creditNotes).length > 0)
+  if (notVoidedCreditNotes(invoice.creditNotes).length > 0)
     throw new InvalidRequest(
       'invoice_credited',
       'The invoice has credit notes. Void them first with POST /v1/invoices/:id/credit-notes/:creditNoteId/void, or credit the rest of it',
@@ -57,5 +57,5 @@ function requireUnpaid(invoice: Invoice): void {
         '/v1/invoices/:id/payments/:paymentId, or credit the rest with a credit note',
     );
   if (invoice.purchasedBlock && invoice.recordedPayments?.some(({ reopened }) => reopened))
-    throw creditsNotVoided(invoice.purchasedBlock);
+    throw creditsNotVoidedError(invoice.purchasedBlock);
 }

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
-import { PaymentGateways, refundRefusalOf } from '#libs/contexts/payments';
+import { PaymentGateways, requireRefundRefusal } from '#libs/contexts/payments';
 import { invoiceDecider } from '../decider.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
 import { paymentRefundId, sourceInvoiceIds } from './give-back.js';
-import { earlierInvoiceIds } from './earlier-invoice-ids.js';
+import { traceSourceInvoiceIds } from './trace-source-invoice-ids.js';
 
 /** The name of each command in the command id that is derived for it. The names never change, because the derived ids are stored. */
 const STEPS = { ReduceByGiveBack: 'ApplyGiveBack', RefundPayment: 'RefundPayment' } as const;
@@ -59,7 +59,7 @@ export class ExcessSettler {
    * Sends a started refund to the payment gateway. The call is safe to repeat, because the gateway makes the refund only once. If the
    * gateway refuses the refund permanently, the reason is recorded on the invoice.
    */
-  async completeRefund(context: CommandContext, invoiceId: string, laterInvoiceId: string): Promise<void> {
+  async sendStartedRefund(context: CommandContext, invoiceId: string, laterInvoiceId: string): Promise<void> {
     const { workspaceId, now: at } = context;
     const { refunds, attempts, currency } = await this.invoices.require(workspaceId, invoiceId);
     const refund = refunds.find((one) => one.byInvoiceId === laterInvoiceId);
@@ -70,7 +70,7 @@ export class ExcessSettler {
     const gateway = await this.gateways.require(workspaceId);
     const key = paymentRefundId(invoiceId, laterInvoiceId);
     const request = { key, chargeKey: charge.attemptId, workspaceId, amount: refund.amount, currency };
-    const refusal = await gateway.refund(request).then(() => null, refundRefusalOf);
+    const refusal = await gateway.refund(request).then(() => null, requireRefundRefusal);
     const command =
       refusal === null
         ? ({ type: 'CompletePaymentRefund', at, invoiceId, byInvoiceId: laterInvoiceId } as const)
@@ -94,7 +94,7 @@ export class ExcessSettler {
     const linesOf = async (invoiceId: string) =>
       excessTo === 'refund' ? (await this.invoices.require(workspaceId, invoiceId)).lines : [];
     const earlier: Invoice[] = [];
-    for await (const invoiceId of earlierInvoiceIds(lines, linesOf))
+    for await (const invoiceId of traceSourceInvoiceIds(lines, linesOf))
       earlier.push(await this.invoices.require(workspaceId, invoiceId));
     return earlier;
   }

@@ -3,7 +3,7 @@ import { Conflict } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { newUlid } from '#libs/kernel/system';
 import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
-import type { LineNet } from '#libs/rating';
+import type { LineNetAmount } from '#libs/rating';
 import { taxesToGiveBack } from '../credit-notes/creditable-invoice.js';
 import { invoiceDecider } from '../decider.js';
 import type { InvoiceCommandOf } from '../decisions/invoice-command.js';
@@ -65,7 +65,7 @@ export class GiveBackRecorder {
     context: CommandContext,
     sourceId: string,
     laterInvoiceId: string,
-    given: readonly LineNet[] = [],
+    given: readonly LineNetAmount[] = [],
   ): Promise<void> {
     const source = await this.invoices.require(context.workspaceId, sourceId);
     const lines = given.map(({ lineId, amount }) => ({ lineId, amount }));

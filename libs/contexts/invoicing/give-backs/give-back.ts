@@ -1,5 +1,5 @@
 import { deriveId, sumOf, type Decimal, type DecimalString } from '#libs/kernel/core';
-import type { AppliedTax, InvoiceLine, LineNet, TaxAmount } from '#libs/rating';
+import type { AppliedTax, InvoiceLine, LineNetAmount, TaxAmount } from '#libs/rating';
 
 /** The lines and taxes of an invoice that a later invoice gives back. Amounts have the currency's number of decimals. */
 export interface GiveBack {
@@ -9,7 +9,7 @@ export interface GiveBack {
    * The net amount of each line that is given back: after coupon discounts, and without added taxes. Each line is listed only once, with an
    * amount above zero.
    */
-  readonly lines: readonly LineNet[];
+  readonly lines: readonly LineNetAmount[];
   /** The amount of each tax that is given back. Absent if no tax is given back. */
   readonly taxes?: readonly TaxAmount[];
 }
@@ -46,7 +46,7 @@ export function paymentRefundId(invoiceId: string, laterInvoiceId: string): stri
 }
 
 /** The amount of a give-back, including the taxes that are added to the lines. */
-export function grossGiveBack(
+export function grossGiveBackAmount(
   { lines, taxes: back = [] }: GiveBack,
   { taxes = [] }: { readonly taxes?: readonly AppliedTax[] },
 ): Decimal {
@@ -56,7 +56,7 @@ export function grossGiveBack(
 }
 
 /** The sum of the reductions of an invoice's amount due. */
-export function totalReduction(reductions: readonly AmountDueReduction[]): Decimal {
+export function totalReductionByGiveBacks(reductions: readonly AmountDueReduction[]): Decimal {
   return sumOf(reductions.map(({ amount }) => amount));
 }
 

@@ -9,7 +9,7 @@ import type { InvoiceEvent } from '../events.js';
 import { recordedEvent } from '#libs/kernel/testing';
 import { compareTransactions, InMemoryLedger, type LedgerTransaction } from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
-import type { Allocation } from './invoice-posting-state.js';
+import type { LineAllocation } from './invoice-posting-state.js';
 
 describe('any credit notes on an invoice', () => {
   it('keep the sum of earned, deferred and given-back amounts equal to the charges at every moment', () => {
@@ -206,13 +206,13 @@ function eventsAndBookings({
     );
     if (sumOf(given).isZero()) return;
     for (const [line, amount] of given.entries()) amounts[line] = amounts[line]!.minus(amount);
-    const allocations: Allocation[] = given.map((amount, line) => ({
+    const allocations: LineAllocation[] = given.map((amount, line) => ({
       lineId: `line_${line}`,
       amount: money(amount),
     }));
     const [creditNoteId, number] = [`cn_${id}`, `CN-${id}`];
     const all = money(sumOf(given));
-    const note: CreditNoteDetails & { allocations?: Allocation[] } = {
+    const note: CreditNoteDetails & { allocations?: LineAllocation[] } = {
       ...{
         creditNoteId,
         issuedAt: at(now),

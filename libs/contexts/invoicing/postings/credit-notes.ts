@@ -13,10 +13,10 @@ import { applyCreditNoteToLines, undoCreditNoteOnLines } from './credited-lines.
 import {
   bookingFieldsOf,
   requireBookedCreditNote,
-  requireOpenInvoice,
+  requireOpenPostingState,
   receivableAccount,
-  withCreditNote,
-  withoutCreditNote,
+  setCreditNoteInPostingState,
+  removeCreditNoteFromPostingState,
   type UnnumberedCreditNote,
   type InvoicePostingState,
   type ReversedDeferral,
@@ -31,18 +31,20 @@ type CreditNoteEvent = Extract<InvoiceEvent, { type: `CreditNote${string}` }>;
  * number. The amounts of a credit note are fixed when it is issued, shortly before it gets its number. The part of a credit note that is
  * not earned yet reduces deferred revenue. The earned part of a credit note is posted to the account `refunds`.
  */
-export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState> = {
+export const creditNotePostingRules: PostingRules<CreditNoteEvent, InvoicePostingState> = {
   CreditNoteIssued: ({ data: { note, currency } }, { book }) => ({
-    book: withCreditNote(book, note.creditNoteId, { awaits: awaitedCreditNote(note, book, currency) }),
+    book: setCreditNoteInPostingState(book, note.creditNoteId, {
+      awaits: awaitedCreditNote(note, book, currency),
+    }),
   }),
   CreditNoteNumbered({ data: { creditNoteId, number, currency }, metadata: { occurredAt } }, { book }) {
     const note = requireBookedCreditNote(book, creditNoteId);
     if (!('awaits' in note)) throw new Error(`credit note ${note.number} is numbered twice`);
-    const { lines: before = [], timezone } = requireOpenInvoice(book);
+    const { lines: before = [], timezone } = requireOpenPostingState(book);
     const by = { currency, timezone };
     const { lines, reversed, deferred, earned } = applyCreditNoteToLines(before, note.awaits, occurredAt, by);
     const next = {
-      ...withCreditNote(book, creditNoteId, { number, posted: { ...note.awaits, reversed } }),
+      ...setCreditNoteInPostingState(book, creditNoteId, { number, posted: { ...note.awaits, reversed } }),
       ...(lines.length > 0 ? { lines } : {}),
     };
     const now = {
@@ -71,8 +73,8 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
     return {
       book,
       now: {
-        ...bookingFieldsOf(requireOpenInvoice(book)),
-        description: `Refund of credit note ${note.number} on invoice ${requireOpenInvoice(book).number}`,
+        ...bookingFieldsOf(requireOpenPostingState(book)),
+        description: `Refund of credit note ${note.number} on invoice ${requireOpenPostingState(book).number}`,
         postings: [debitPosting('accounts_receivable', amount), creditPosting('cash', amount)],
       },
     };
@@ -86,8 +88,8 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
     return {
       book,
       now: {
-        ...bookingFieldsOf(requireOpenInvoice(book)),
-        description: `Refund of credit note ${note.number} on invoice ${requireOpenInvoice(book).number} failed`,
+        ...bookingFieldsOf(requireOpenPostingState(book)),
+        description: `Refund of credit note ${note.number} on invoice ${requireOpenPostingState(book).number} failed`,
         postings: [debitPosting('cash', amount), creditPosting('accounts_receivable', amount)],
       },
     };
@@ -100,10 +102,10 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
     const note = requireBookedCreditNote(book, creditNoteId);
     if ('awaits' in note) throw new Error(`credit note ${creditNoteId} is voided before it has a number`);
     const { number, posted } = note;
-    const { lines: before, timezone } = requireOpenInvoice(book);
+    const { lines: before, timezone } = requireOpenPostingState(book);
     const by = { currency, timezone };
     const { lines, deferred, earned } = undoCreditNoteOnLines(before ?? [], posted, occurredAt, by);
-    const next = { ...withoutCreditNote(book, creditNoteId), ...(before ? { lines } : {}) };
+    const next = { ...removeCreditNoteFromPostingState(book, creditNoteId), ...(before ? { lines } : {}) };
     const now = {
       ...bookingFieldsOf(next),
       description: `Credit note ${number} on invoice ${next.number} voided`,
@@ -146,7 +148,7 @@ function awaitedCreditNote(
   currency: string,
 ): UnnumberedCreditNote {
   const tax = sumOf(note.taxes.map(({ amount }) => amount));
-  const { lines } = requireOpenInvoice(book);
+  const { lines } = requireOpenPostingState(book);
   const postings: Posting[] = [
     ...note.taxes.map(({ taxRateId, amount }) => debitPosting('tax_payable', amount, taxRateId)),
     creditPosting(receivableAccount(book), note.unpaid),

@@ -1,7 +1,7 @@
 import { Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
 import type { InvoiceLine } from '#libs/rating';
 import type { InvoiceDetails } from '../events.js';
-import { netLines, revenuePartsOf } from './invoices.js';
+import { linesWithRevenue, revenuePartsOf } from './invoices.js';
 import { sumByPrice } from './sum-by-price.js';
 
 /** The revenue of one price. `priceId` is null for lines without a price. */
@@ -23,7 +23,7 @@ export function revenueEarnedBy(
   isOwn: (line: InvoiceLine) => boolean = () => true,
 ): PriceRevenue[] {
   const own = new Set(lines.filter(isOwn).map(({ id }) => id));
-  const parts = netLines(lines, taxes, currency)
+  const parts = linesWithRevenue(lines, taxes, currency)
     .filter(({ id }) => own.has(id))
     .flatMap((line) => revenuePartsOf(line, currency, timezone))
     .filter(({ at }) => at === null || at <= by);

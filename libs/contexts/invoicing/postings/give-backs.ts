@@ -2,10 +2,10 @@ import { Decimal, laterOf, roundToCurrency, type DecimalString, type Instant } f
 import type { PostingRules } from '#libs/contexts/ledger';
 import type { InvoiceEvent } from '../events.js';
 import {
-  requireOpenInvoice,
+  requireOpenPostingState,
   type BookedGiveBack,
   type BookedLine,
-  type GiveBackOfDraft,
+  type RecordedGiveBack,
   type InvoicePostingState,
 } from './invoice-posting-state.js';
 
@@ -16,7 +16,7 @@ type GiveBackEvent = Extract<InvoiceEvent, { type: 'InvoiceLinesGivenBack' | 'In
  * revenue, because a give-back is for the time after that invoice. The posting rules only record the give-back, because it reduces the
  * amount that later credit notes can take from the lines. If a give-back is recorded on a draft, it takes effect when the draft is opened.
  */
-export const giveBackRules: PostingRules<GiveBackEvent, InvoicePostingState> = {
+export const giveBackPostingRules: PostingRules<GiveBackEvent, InvoicePostingState> = {
   InvoiceLinesGivenBack: (
     { data: { byInvoiceId, lines, currency }, metadata: { occurredAt: at } },
     { book },
@@ -24,7 +24,7 @@ export const giveBackRules: PostingRules<GiveBackEvent, InvoicePostingState> = {
     const giveBack = { byInvoiceId, lines, at };
     if (book?.status === 'draft')
       return { book: { ...book, giveBacks: [...(book.giveBacks ?? []), giveBack] } };
-    return { book: withLines(book, (line) => addGiveBack(line, giveBack, currency)) };
+    return { book: withLines(book, (line) => addGiveBackToLine(line, giveBack, currency)) };
   },
   InvoiceGiveBackReturned: ({ data: { byInvoiceId } }, { book }) => {
     const isOther = (one: { readonly byInvoiceId: string }) => one.byInvoiceId !== byInvoiceId;
@@ -43,9 +43,9 @@ export const giveBackRules: PostingRules<GiveBackEvent, InvoicePostingState> = {
 };
 
 /** Adds a give-back of a later invoice to a line. A line that the give-back does not contain is returned unchanged. */
-export function addGiveBack(
+export function addGiveBackToLine(
   line: BookedLine,
-  { byInvoiceId, lines, at }: GiveBackOfDraft,
+  { byInvoiceId, lines, at }: RecordedGiveBack,
   currency: string,
 ): BookedLine {
   const amount = lines.find(({ lineId }) => lineId === line.id)?.amount;
@@ -59,7 +59,7 @@ function withLines(
   book: InvoicePostingState | undefined,
   change: (line: BookedLine) => BookedLine,
 ): InvoicePostingState {
-  const open = requireOpenInvoice(book);
+  const open = requireOpenPostingState(book);
   return open.lines === undefined ? open : { ...open, lines: open.lines.map(change) };
 }
 

@@ -2,7 +2,7 @@ import { sumOf, type Decimal } from '#libs/kernel/core';
 import {
   isSameRateSet,
   ratesOfLine,
-  taxBases,
+  mergeTaxBases,
   taxesOnBases,
   type AppliedTax,
   type InvoiceLine,
@@ -26,7 +26,7 @@ export function inclusiveTaxesByLine(
   }
   const all = lines.map((line, i) => ({ amount: charged[i]!, rates: ratesOfLine(taxes, line) }));
   const shares = new Map<TaxBase, Decimal>();
-  for (const base of taxesOnBases(taxBases(all), currency).bases) {
+  for (const base of taxesOnBases(mergeTaxBases(all), currency).bases) {
     const same = all.filter((one) => isSameRateSet(idsOf(one), idsOf(base)));
     const amounts = same.map(({ amount }) => amount);
     const parts = splitProportionally(base.contained, amounts, currency);

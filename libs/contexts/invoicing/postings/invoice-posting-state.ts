@@ -10,14 +10,14 @@ export type InvoicePostingState =
       readonly taxes: readonly BookedTax[];
       readonly timezone: string;
       /** The give-backs of later invoices. Absent if there are none. */
-      readonly giveBacks?: readonly GiveBackOfDraft[];
+      readonly giveBacks?: readonly RecordedGiveBack[];
     }
   | {
       readonly status: 'open';
       readonly number: string;
       /** The time zone (IANA) that determines the invoice's date and the months of its periods. */
       readonly timezone: string;
-      readonly charged: readonly ChargedPrice[];
+      readonly charged: readonly PriceCharge[];
       /** The lines that are needed to post credit notes. Absent if nothing of the invoice was deferred. */
       readonly lines?: readonly BookedLine[];
       /**
@@ -41,7 +41,7 @@ export type OpenInvoicePostingState = Extract<InvoicePostingState, { status: 'op
 export type BookedTax = Pick<AppliedTax, 'taxRateId' | 'amount'>;
 
 /** The amount that an invoice charges for one price. */
-export interface ChargedPrice {
+export interface PriceCharge {
   /** The id of the price; null for lines of a manual invoice. */
   readonly priceId: string | null;
   /** The revenue of the price, earned or still deferred: the amount without discounts and taxes. */
@@ -70,10 +70,10 @@ export interface BookedLine extends Pick<LineWithRevenue, 'id' | 'priceId' | 'am
 }
 
 /** A give-back that a later invoice recorded before this invoice was opened. */
-export interface GiveBackOfDraft {
+export interface RecordedGiveBack {
   /** The later invoice. */
   readonly byInvoiceId: string;
-  readonly lines: readonly Allocation[];
+  readonly lines: readonly LineAllocation[];
   /** The instant at which the give-back was recorded. */
   readonly at: Instant;
 }
@@ -89,7 +89,7 @@ export interface BookedGiveBack {
 }
 
 /** The part of a line that is given back, after coupons and before taxes are added. */
-export interface Allocation {
+export interface LineAllocation {
   readonly lineId: string;
   readonly amount: DecimalString;
 }
@@ -99,7 +99,7 @@ export interface UnnumberedCreditNote {
   /** The amount of the credit note without taxes. */
   readonly net: DecimalString;
   /** The credited part of each line; empty if nothing of the invoice is deferred. */
-  readonly allocations: readonly Allocation[];
+  readonly allocations: readonly LineAllocation[];
   /**
    * All postings of the credit note except those of `net`: the taxes, the reduction of the amount due, and the amounts that the customer
    * gets back. The postings of a credit note are fixed when the note is issued.
@@ -126,7 +126,7 @@ export type BookedCreditNote =
   { readonly awaits: UnnumberedCreditNote } | { readonly number: string; readonly posted: PostedCreditNote };
 
 /** Returns the posting state of an opened invoice. Throws an Error if the invoice was not opened. */
-export function requireOpenInvoice(book: InvoicePostingState | undefined): OpenInvoicePostingState {
+export function requireOpenPostingState(book: InvoicePostingState | undefined): OpenInvoicePostingState {
   if (book?.status !== 'open') throw new Error('the invoice is paid without having been opened');
   return book;
 }
@@ -140,25 +140,25 @@ export function bookingFieldsOf(
 
 /** The account of the amount that the customer owes. The account is accounts receivable, or bad debt after a write-off. */
 export function receivableAccount(book: InvoicePostingState | undefined): 'accounts_receivable' | 'bad_debt' {
-  return requireOpenInvoice(book).writtenOff ? 'bad_debt' : 'accounts_receivable';
+  return requireOpenPostingState(book).writtenOff ? 'bad_debt' : 'accounts_receivable';
 }
 
 /** The posting state with the new state of one credit note. */
-export function withCreditNote(
+export function setCreditNoteInPostingState(
   book: InvoicePostingState | undefined,
   creditNoteId: string,
   note: BookedCreditNote,
 ): OpenInvoicePostingState {
-  const open = requireOpenInvoice(book);
+  const open = requireOpenPostingState(book);
   return { ...open, creditNotes: { ...open.creditNotes, [creditNoteId]: note } };
 }
 
 /** The posting state without a credit note that was voided. */
-export function withoutCreditNote(
+export function removeCreditNoteFromPostingState(
   book: InvoicePostingState | undefined,
   creditNoteId: string,
 ): OpenInvoicePostingState {
-  const { creditNotes = {}, ...open } = requireOpenInvoice(book);
+  const { creditNotes = {}, ...open } = requireOpenPostingState(book);
   const { [creditNoteId]: _, ...others } = creditNotes;
   return Object.keys(others).length === 0 ? open : { ...open, creditNotes: others };
 }
@@ -168,7 +168,7 @@ export function requireBookedCreditNote(
   book: InvoicePostingState | undefined,
   creditNoteId: string,
 ): BookedCreditNote {
-  const note = requireOpenInvoice(book).creditNotes?.[creditNoteId];
+  const note = requireOpenPostingState(book).creditNotes?.[creditNoteId];
   if (note === undefined) throw new Error(`credit note ${creditNoteId} was not issued`);
   return note;
 }

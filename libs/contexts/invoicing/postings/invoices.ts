@@ -10,12 +10,12 @@ import type { InvoiceDetails, InvoiceEvent } from '../events.js';
 import { timezoneOfDates, type AppliedTax, type InvoiceLine, type LineType } from '#libs/rating';
 import { sumByPrice } from './sum-by-price.js';
 import { inclusiveTaxesByLine } from './inclusive-taxes.js';
-import { creditNoteRules } from './credit-notes.js';
-import { recordedPaymentRules } from './recorded-payments.js';
-import { giveBackRules, addGiveBack } from './give-backs.js';
+import { creditNotePostingRules } from './credit-notes.js';
+import { recordedPaymentPostingRules } from './recorded-payments.js';
+import { giveBackPostingRules, addGiveBackToLine } from './give-backs.js';
 import {
   bookingFieldsOf,
-  requireOpenInvoice,
+  requireOpenPostingState,
   receivableAccount,
   type LineWithRevenue,
   type BookedLine,
@@ -48,7 +48,7 @@ const EARNED_WHEN: Readonly<Record<LineType, 'when billed' | 'over its period' |
  * The posting rules of invoices. Nothing is posted before a draft is opened, because a draft is not owed yet. A successful payment is
  * posted to cash.
  */
-export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = {
+export const invoicePostingRules: PostingRules<InvoiceEvent, InvoicePostingState> = {
   InvoiceCreated: ({ data }) => ({ book: draftOf(data, timezoneOfDates(data)) }),
   DraftRecomputed({ data }, { book }) {
     if (book?.status !== 'draft') throw new Error('the draft is computed again without having been created');
@@ -68,7 +68,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
     const earned = parts.filter(({ at }) => at === null || at <= occurredAt);
     const deferred = parts.filter((part): part is DeferredPart => part.at !== null && part.at > occurredAt);
     const lines = (book.giveBacks ?? []).reduce(
-      (booked, giveBack) => booked.map((line) => addGiveBack(line, giveBack, currency)),
+      (booked, giveBack) => booked.map((line) => addGiveBackToLine(line, giveBack, currency)),
       book.lines.map((line) => bookedLine(line, occurredAt)),
     );
     return {
@@ -108,8 +108,8 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
   PaymentSucceeded: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      ...bookingFieldsOf(requireOpenInvoice(book)),
-      description: `Payment of invoice ${requireOpenInvoice(book).number}`,
+      ...bookingFieldsOf(requireOpenPostingState(book)),
+      description: `Payment of invoice ${requireOpenPostingState(book).number}`,
       postings: [debitPosting('cash', amount), creditPosting(receivableAccount(book), amount)],
     },
   }),
@@ -118,15 +118,15 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
   PaymentRetriesEnded: NO_POSTINGS,
   // `PaymentSucceeded` or `PaymentRecorded` has already posted the payment. An invoice with nothing to pay needs no posting.
   InvoicePaid: NO_POSTINGS,
-  ...recordedPaymentRules,
-  ...creditNoteRules,
-  ...giveBackRules,
+  ...recordedPaymentPostingRules,
+  ...creditNotePostingRules,
+  ...giveBackPostingRules,
   // The opening of the later invoice has already credited the amount to customer credit.
   InvoiceReduced: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      ...bookingFieldsOf(requireOpenInvoice(book)),
-      description: `Invoice ${requireOpenInvoice(book).number} reduced by what a later invoice gave back`,
+      ...bookingFieldsOf(requireOpenPostingState(book)),
+      description: `Invoice ${requireOpenPostingState(book).number} reduced by what a later invoice gave back`,
       postings: [debitPosting('customer_credit', amount), creditPosting(receivableAccount(book), amount)],
     },
   }),
@@ -134,16 +134,16 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
   PaymentRefundStarted: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      ...bookingFieldsOf(requireOpenInvoice(book)),
-      description: `Refund of invoice ${requireOpenInvoice(book).number} for what a later invoice gave back`,
+      ...bookingFieldsOf(requireOpenPostingState(book)),
+      description: `Refund of invoice ${requireOpenPostingState(book).number} for what a later invoice gave back`,
       postings: [debitPosting('customer_credit', amount), creditPosting('accounts_receivable', amount)],
     },
   }),
   PaymentRefunded: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      ...bookingFieldsOf(requireOpenInvoice(book)),
-      description: `Invoice ${requireOpenInvoice(book).number} refunded for what a later invoice gave back`,
+      ...bookingFieldsOf(requireOpenPostingState(book)),
+      description: `Invoice ${requireOpenPostingState(book).number} refunded for what a later invoice gave back`,
       postings: [debitPosting('accounts_receivable', amount), creditPosting('cash', amount)],
     },
   }),
@@ -151,8 +151,8 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
   PaymentRefundRefused: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      ...bookingFieldsOf(requireOpenInvoice(book)),
-      description: `Refund of invoice ${requireOpenInvoice(book).number} refused by the payment processor`,
+      ...bookingFieldsOf(requireOpenPostingState(book)),
+      description: `Refund of invoice ${requireOpenPostingState(book).number} refused by the payment processor`,
       postings: [debitPosting('accounts_receivable', amount), creditPosting('customer_credit', amount)],
     },
   }),
@@ -160,8 +160,8 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
   PaymentRefundFailed: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      ...bookingFieldsOf(requireOpenInvoice(book)),
-      description: `Refund of invoice ${requireOpenInvoice(book).number} failed at the payment processor`,
+      ...bookingFieldsOf(requireOpenPostingState(book)),
+      description: `Refund of invoice ${requireOpenPostingState(book).number} failed at the payment processor`,
       postings: [debitPosting('cash', amount), creditPosting('customer_credit', amount)],
     },
   }),
@@ -173,8 +173,8 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
       ? {
           book,
           now: {
-            ...bookingFieldsOf(requireOpenInvoice(book)),
-            description: `Dispute of the payment of invoice ${requireOpenInvoice(book).number} lost`,
+            ...bookingFieldsOf(requireOpenPostingState(book)),
+            description: `Dispute of the payment of invoice ${requireOpenPostingState(book).number} lost`,
             postings: [debitPosting('bad_debt', amount), creditPosting('cash', amount)],
           },
         }
@@ -182,8 +182,8 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
   GatewayRefundFound: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      ...bookingFieldsOf(requireOpenInvoice(book)),
-      description: `Invoice ${requireOpenInvoice(book).number} refunded at the payment processor`,
+      ...bookingFieldsOf(requireOpenPostingState(book)),
+      description: `Invoice ${requireOpenPostingState(book).number} refunded at the payment processor`,
       postings: [debitPosting('refunds', amount), creditPosting('cash', amount)],
     },
   }),
@@ -194,16 +194,16 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
       : {
           book,
           now: {
-            ...bookingFieldsOf(requireOpenInvoice(book)),
-            description: `Refund of invoice ${requireOpenInvoice(book).number} failed at the payment processor`,
+            ...bookingFieldsOf(requireOpenPostingState(book)),
+            description: `Refund of invoice ${requireOpenPostingState(book).number} failed at the payment processor`,
             postings: [debitPosting('cash', amount), creditPosting('refunds', amount)],
           },
         },
   InvoiceMarkedUncollectible: ({ data: { amount } }, { book }) => ({
-    book: { ...requireOpenInvoice(book), writtenOff: true },
+    book: { ...requireOpenPostingState(book), writtenOff: true },
     now: {
-      ...bookingFieldsOf(requireOpenInvoice(book)),
-      description: `Invoice ${requireOpenInvoice(book).number} written off`,
+      ...bookingFieldsOf(requireOpenPostingState(book)),
+      description: `Invoice ${requireOpenPostingState(book).number} written off`,
       postings: [debitPosting('bad_debt', amount), creditPosting('accounts_receivable', amount)],
     },
   }),
@@ -245,7 +245,7 @@ function draftOf(
 ): InvoicePostingState {
   return {
     status: 'draft',
-    lines: netLines(lines, taxes, currency),
+    lines: linesWithRevenue(lines, taxes, currency),
     taxes: taxes.map(({ taxRateId, amount }) => ({ taxRateId, amount })),
     timezone,
   };
@@ -255,7 +255,7 @@ function draftOf(
  * The lines with their revenue, which is the amount without discounts and inclusive taxes. An inclusive tax is rounded once for the whole
  * invoice. Each inclusive tax is therefore split over the lines that contain it, and the shares sum to the tax.
  */
-export function netLines(
+export function linesWithRevenue(
   lines: readonly InvoiceLine[],
   taxes: readonly AppliedTax[] = [],
   currency: string,

@@ -1,7 +1,7 @@
 import { Decimal, roundToCurrency, sumOf, type DecimalString } from '#libs/kernel/core';
 import { splitProportionally } from '#libs/contexts/ledger';
 import type { CreditNoteDetails } from '../credit-notes/credit-note.js';
-import type { Allocation, BookedLine } from './invoice-posting-state.js';
+import type { LineAllocation, BookedLine } from './invoice-posting-state.js';
 
 /**
  * The amount of each line that a credit note gives back. An old note has no allocations, so they are computed from its line amounts less
@@ -9,10 +9,10 @@ import type { Allocation, BookedLine } from './invoice-posting-state.js';
  * be credited of each line.
  */
 export function bookedAllocationsOf(
-  note: CreditNoteDetails & { readonly allocations?: readonly Allocation[] },
+  note: CreditNoteDetails & { readonly allocations?: readonly LineAllocation[] },
   lines: readonly BookedLine[],
   currency: string,
-): Allocation[] {
+): LineAllocation[] {
   if (note.allocations) return note.allocations.map(({ lineId, amount }) => ({ lineId, amount }));
   if (note.lines.length > 0)
     return note.lines.flatMap(({ id, amount }) => {

@@ -11,7 +11,7 @@ import type { RecordedPaymentMethod } from '../recorded-payments/recorded-paymen
 import {
   bookingFieldsOf,
   receivableAccount,
-  requireOpenInvoice,
+  requireOpenPostingState,
   type InvoicePostingState,
 } from './invoice-posting-state.js';
 
@@ -25,20 +25,20 @@ type RecordedPaymentEvent = Extract<
  * a payment above the amount due is owed to the customer. A payment from the customer's balance reduces the account `customer_credit`. The
  * reversal of a payment posts the same amounts with the opposite sign.
  */
-export const recordedPaymentRules: PostingRules<RecordedPaymentEvent, InvoicePostingState> = {
+export const recordedPaymentPostingRules: PostingRules<RecordedPaymentEvent, InvoicePostingState> = {
   PaymentRecorded: ({ data }, { book }) => ({
     book,
     now: {
-      ...bookingFieldsOf(requireOpenInvoice(book)),
-      description: `Payment of invoice ${requireOpenInvoice(book).number}, ${METHOD_TEXTS[data.method]}`,
+      ...bookingFieldsOf(requireOpenPostingState(book)),
+      description: `Payment of invoice ${requireOpenPostingState(book).number}, ${METHOD_TEXTS[data.method]}`,
       postings: paymentPostings(data, book),
     },
   }),
   RecordedPaymentReversed: ({ data }, { book }) => ({
     book,
     now: {
-      ...bookingFieldsOf(requireOpenInvoice(book)),
-      description: `Payment of invoice ${requireOpenInvoice(book).number}, ${METHOD_TEXTS[data.method]}, reversed`,
+      ...bookingFieldsOf(requireOpenPostingState(book)),
+      description: `Payment of invoice ${requireOpenPostingState(book).number}, ${METHOD_TEXTS[data.method]}, reversed`,
       postings: paymentPostings(data, book).map((posting) => ({
         ...posting,
         amount: new Decimal(posting.amount).negated().toFixed(),

@@ -50,21 +50,24 @@ export interface PaymentToRecord {
 }
 
 /** The payments that succeeded and were not reversed. */
-export function countedPayments(payments: readonly RecordedPayment[] = []): RecordedPayment[] {
+export function succeededPayments(payments: readonly RecordedPayment[] = []): RecordedPayment[] {
   return payments.filter(({ status }) => status === 'succeeded');
 }
 
 /** The part of a payment that paid the invoice: the amount without the excess. */
-export function appliedAmount({ amount, toBalance }: Pick<RecordedPayment, 'amount' | 'toBalance'>): Decimal {
+export function amountAppliedToInvoice({
+  amount,
+  toBalance,
+}: Pick<RecordedPayment, 'amount' | 'toBalance'>): Decimal {
   return new Decimal(amount).minus(toBalance);
 }
 
 /** The amount that recorded payments have paid of an invoice. */
-export function recordedAmount(payments: readonly RecordedPayment[] = []): Decimal {
-  return sumOf(countedPayments(payments).map((payment) => appliedAmount(payment).toFixed()));
+export function amountPaidByRecordedPayments(payments: readonly RecordedPayment[] = []): Decimal {
+  return sumOf(succeededPayments(payments).map((payment) => amountAppliedToInvoice(payment).toFixed()));
 }
 
 /** The amount that recorded payments took from the customer's balance. */
-export function recordedFromBalance(payments: readonly RecordedPayment[] = []): Decimal {
-  return recordedAmount(payments.filter(({ method }) => method === 'balance'));
+export function amountPaidByBalancePayments(payments: readonly RecordedPayment[] = []): Decimal {
+  return amountPaidByRecordedPayments(payments.filter(({ method }) => method === 'balance'));
 }

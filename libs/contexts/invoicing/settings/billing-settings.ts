@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidRequest } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
-import { BY_TIME, type ProrationBasis } from '#libs/rating';
+import { PRORATION_BY_TIME, type ProrationBasis } from '#libs/rating';
 import { billingSettingsEvents, type BillingSettings, type BillingSettingsEvent } from './events.js';
-import { requireLogo } from './logo/logo.js';
+import { requireAcceptableLogo } from './logo/logo.js';
 import type { Seller } from './seller.js';
 
 /** The default settings of a workspace. */
@@ -45,7 +45,7 @@ export function prorationBasisOf(
   { prorationBasis }: Pick<BillingSettings, 'prorationBasis'>,
   { timezone }: { readonly timezone: string },
 ): ProrationBasis {
-  return prorationBasis === 'time' ? BY_TIME : { unit: 'days', timezone };
+  return prorationBasis === 'time' ? PRORATION_BY_TIME : { unit: 'days', timezone };
 }
 
 export interface BillingSettingsCommand {
@@ -85,7 +85,7 @@ export const billingSettingsDecider = defineDecider<
     );
     if (Object.keys(changed).length === 0) return [];
     const next = { ...settings, ...changed };
-    if (changed.logo) requireLogo(changed.logo);
+    if (changed.logo) requireAcceptableLogo(changed.logo);
     requirePrefixesApart(changed, prefixes);
     if (next.eInvoicing !== 'none') requireEInvoiceSeller(next.seller, changes);
     return [{ type: 'BillingSettingsChanged', data: { workspaceId, ...changed } }];

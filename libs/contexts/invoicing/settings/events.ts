@@ -2,7 +2,7 @@ import type { Language } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { ProrationBasis } from '#libs/rating';
 import type { InvoiceNumberFormat } from './document-number.js';
-import type { EInvoicing, Seller } from './seller.js';
+import type { EInvoicingChoice, Seller } from './seller.js';
 
 /**
  * The unit in which parts of a period are measured. With `time`, parts of a period are exact to the millisecond. With `days`, parts of a
@@ -66,7 +66,7 @@ export interface InvoiceSettings {
   /** The legal details of the seller. Null if only the workspace's name is known. */
   seller: Seller | null;
   /** The e-invoice that PDFs of invoices and credit notes contain; `none` if they contain none. */
-  eInvoicing: EInvoicing;
+  eInvoicing: EInvoicingChoice;
   /**
    * The time zone (IANA) that determines the dates of documents and bookings. If null or absent, the customer's time zone determines the
    * dates.

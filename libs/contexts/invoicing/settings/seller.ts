@@ -22,5 +22,5 @@ export interface BankAccount {
 }
 
 /** Tells whether PDFs of invoices and credit notes contain an e-invoice. `facturx` is Factur-X (ZUGFeRD). */
-export const E_INVOICING = ['none', 'facturx'] as const;
-export type EInvoicing = (typeof E_INVOICING)[number];
+export const E_INVOICING_CHOICES = ['none', 'facturx'] as const;
+export type EInvoicingChoice = (typeof E_INVOICING_CHOICES)[number];

@@ -3,7 +3,7 @@ import { InvalidRequest } from '#libs/kernel/core';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { Customers, type Customer } from '#libs/contexts/customers';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { describeTestPaymentMethod, type TestPaymentMethodName } from '../test-payment-methods.js';
+import { testPaymentMethodFields, type TestPaymentMethodName } from '../test-payment-methods.js';
 
 /** Attaches a test payment method to a customer. Throws InvalidRequest (`sandbox_only`) in a live workspace. */
 export class AddTestPaymentMethod extends Command<{ customer: Customer; paymentMethodId: string }> {
@@ -29,7 +29,7 @@ export class AddTestPaymentMethodHandler implements ICommandHandler<AddTestPayme
     if ((await this.workspaces.readMode(context.workspaceId)) !== 'sandbox')
       throw new InvalidRequest('sandbox_only', 'Test payment methods are only for sandbox workspaces');
     const paymentMethodId = idFor(context, 'pm', customerId);
-    const method = { paymentMethodId, ...describeTestPaymentMethod(test, declines) };
+    const method = { paymentMethodId, ...testPaymentMethodFields(test, declines) };
     const customer = await this.customers.attachPaymentMethod(context, customerId, method);
     return { customer, paymentMethodId };
   }

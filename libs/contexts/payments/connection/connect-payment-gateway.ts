@@ -5,7 +5,7 @@ import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
 import { systemClock } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { modeOfKey, StripeAccounts } from '../stripe/stripe-accounts.js';
+import { modeOfKey, StripeKeyChecker } from '../stripe/stripe-key-checker.js';
 import { GatewayConnections, type GatewayConnection } from './gateway-connections.js';
 import { paymentGatewayDecider } from './payment-gateway-record.js';
 
@@ -40,7 +40,7 @@ export class ConnectPaymentGatewayHandler implements ICommandHandler<ConnectPaym
     private readonly pool: Pool,
     private readonly aggregates: AggregateStore,
     private readonly clock: WorkspaceClock,
-    private readonly accounts: StripeAccounts,
+    private readonly accounts: StripeKeyChecker,
     private readonly connections: GatewayConnections,
   ) {}
 
@@ -51,7 +51,7 @@ export class ConnectPaymentGatewayHandler implements ICommandHandler<ConnectPaym
         'live_only',
         'A sandbox simulates payments and connects to no payment processor; connect Stripe in the live workspace',
       );
-    const accountId = secretKey === undefined ? undefined : await this.accounts.idOf(secretKey);
+    const accountId = secretKey === undefined ? undefined : await this.accounts.readAccountId(secretKey);
     return inTransaction(this.pool, async (tx) => {
       await lockConnection(tx, workspaceId);
       const current = await this.connections.find(workspaceId, tx);

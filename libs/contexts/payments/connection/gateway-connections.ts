@@ -113,7 +113,7 @@ export class GatewayConnections {
   }
 
   /** Stores whether Stripe refuses the secret key. Does nothing if the secret key was replaced meanwhile. */
-  async storeKeyRefusal(
+  async storeKeyStatus(
     { workspaceId, checkedAt }: GatewayConnection,
     { isRefused }: { isRefused: boolean },
   ): Promise<void> {

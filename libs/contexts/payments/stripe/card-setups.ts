@@ -56,9 +56,9 @@ export class CardSetups {
     if (known.url !== null) return known.url;
     const back = `${publicUrlOf(this.settings)}/v1/gateways/stripe/card-setups/${id}`;
     try {
-      const customer = await this.customers.idOf(connection, workspaceId, customerId);
+      const customer = await this.customers.getOrCreateId(connection, workspaceId, customerId);
       const metadata = { workspace: workspaceId, setup: id };
-      const session = await this.clients.of(connection.secretKey).checkout.sessions.create(
+      const session = await this.clients.clientOfKey(connection.secretKey).checkout.sessions.create(
         {
           ...{ mode: 'setup', customer, payment_method_types: ['card'], metadata },
           ...{ success_url: back, cancel_url: back },
@@ -95,7 +95,7 @@ export class CardSetups {
     const { secretKey } = await this.connectionOf(workspaceId);
     try {
       const session = await this.clients
-        .of(secretKey)
+        .clientOfKey(secretKey)
         .checkout.sessions.retrieve(sessionId, { expand: ['setup_intent.payment_method'] });
       return session.status === 'complete' ? cardOf(session, paymentMethodId) : undefined;
     } catch (error) {

@@ -21,7 +21,7 @@ export class StripeClients {
    * The client of a secret key. The client does not repeat failed requests, so that the caller first queries their effect. As an exception,
    * Stripe's library repeats a request once with the same idempotency key if its connection was closed.
    */
-  of(secretKey: string): Stripe {
+  clientOfKey(secretKey: string): Stripe {
     const known = this.clients.get(secretKey);
     if (known) return known;
     const { protocol, hostname, port } = new URL(this.settings.stripeApiUrl);

@@ -44,7 +44,7 @@ export class StripeCustomersEraser implements PersonalDataEraser {
   /** Does nothing if the customer was already deleted at Stripe. */
   private async deleteAtStripe(secretKey: string, id: string): Promise<void> {
     try {
-      await this.clients.of(secretKey).customers.del(id);
+      await this.clients.clientOfKey(secretKey).customers.del(id);
     } catch (error) {
       if (!isRefusedRequest(error)) throw toPaymentGatewayError(error);
     }

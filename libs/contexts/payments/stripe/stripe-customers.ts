@@ -18,7 +18,7 @@ export class StripeCustomers {
    * stores the id, a repeated call within 24 hours gets the same Stripe customer, because it sends the same idempotency key. If a customer
    * is created again after 24 hours, the first customer at Stripe stays unused and has no card.
    */
-  async idOf(
+  async getOrCreateId(
     { accountId, mode, secretKey }: GatewayConnection,
     workspaceId: string,
     customerId: string,
@@ -26,7 +26,7 @@ export class StripeCustomers {
     const known = await this.find(workspaceId, customerId, accountId, mode);
     if (known !== undefined) return known;
     const created = await this.clients
-      .of(secretKey)
+      .clientOfKey(secretKey)
       .customers.create(
         { description: customerId, metadata: { workspace: workspaceId, customer: customerId } },
         { idempotencyKey: `customer_${workspaceId}_${customerId}` },

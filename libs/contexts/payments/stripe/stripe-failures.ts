@@ -36,7 +36,7 @@ export function isRefusedRequest(error: unknown): error is Stripe.errors.StripeI
 }
 
 /** Returns undefined if Stripe does not know the requested object. */
-export async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+export async function ignoreMissingResource<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {

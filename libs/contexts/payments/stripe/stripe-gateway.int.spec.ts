@@ -200,7 +200,7 @@ describe('a charge that needs the customer', () => {
   it('is confirmed on the page of the bank', async () => {
     const request = await requestFor('authenticates');
     expect(await gateway.charge(request)).toMatchObject({ status: 'requires_action' });
-    expect(await gateway.confirm(request.key)).toMatchObject({ status: 'requires_action' });
+    expect(await gateway.completeConfirmation(request.key)).toMatchObject({ status: 'requires_action' });
     const url = await gateway.beginConfirmation(request.key, back);
     const [intent] = stripe.ledger.intents.values();
     expect(url).toBe(`${stripe.url}/bank/${intent!.id}`);
@@ -209,7 +209,7 @@ describe('a charge that needs the customer', () => {
     expect(await gateway.beginConfirmation(request.key, back)).toBe(url);
     stripe.ledger.answerBank(intent!.id, true);
     expect(await gateway.beginConfirmation(request.key, back)).toBeNull();
-    expect(await gateway.confirm(request.key)).toEqual(succeeded);
+    expect(await gateway.completeConfirmation(request.key)).toEqual(succeeded);
     expect(await gateway.charge(request)).toEqual(succeeded);
     expect(taken()).toEqual([2_000]);
   });
@@ -220,7 +220,7 @@ describe('a charge that needs the customer', () => {
     await gateway.beginConfirmation(request.key, back);
     const [intent] = stripe.ledger.intents.values();
     stripe.ledger.answerBank(intent!.id, false);
-    expect(await gateway.confirm(request.key)).toMatchObject({
+    expect(await gateway.completeConfirmation(request.key)).toMatchObject({
       ...{ status: 'failed', code: 'payment_intent_authentication_failure' },
     });
   });
@@ -275,7 +275,10 @@ describe('what Stripe does not know any more', () => {
     await gateway.charge(request);
     stripe.ledger.run('POST', `/payment_methods/${cardOf(request).gatewayMethodId}/detach`, {});
     expect(await gateway.beginConfirmation(request.key, back)).toBeNull();
-    expect(await gateway.confirm(request.key)).toMatchObject({ status: 'failed', code: 'canceled' });
+    expect(await gateway.completeConfirmation(request.key)).toMatchObject({
+      status: 'failed',
+      code: 'canceled',
+    });
   });
 
   it.each([
@@ -301,7 +304,10 @@ describe('what Stripe does not know any more', () => {
     expect(await gateway.beginConfirmation(request.key, back)).toBeNull();
     const { method } = await requestFor('visa');
     expect(await gateway.charge({ ...request, key: 'pay_new_account', method })).toEqual(succeeded);
-    expect(await gateway.confirm(request.key)).toMatchObject({ status: 'failed', code: 'resource_missing' });
+    expect(await gateway.completeConfirmation(request.key)).toMatchObject({
+      status: 'failed',
+      code: 'resource_missing',
+    });
   });
 });
 
@@ -399,9 +405,9 @@ describe('a refund', () => {
 describe('a customer at Stripe', () => {
   it('is made once, also if the answer is lost', async () => {
     stripe.planTwice(/^POST \/v1\/customers$/, 'cut');
-    await expect(customers.idOf(connection, workspaceId, 'northwind')).rejects.toThrow();
-    const first = await customers.idOf(connection, workspaceId, 'northwind');
-    expect(await customers.idOf(connection, workspaceId, 'northwind')).toBe(first);
+    await expect(customers.getOrCreateId(connection, workspaceId, 'northwind')).rejects.toThrow();
+    const first = await customers.getOrCreateId(connection, workspaceId, 'northwind');
+    expect(await customers.getOrCreateId(connection, workspaceId, 'northwind')).toBe(first);
     expect(stripe.ledger.customers.size).toBe(1);
   });
 });

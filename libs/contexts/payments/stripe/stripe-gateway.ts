@@ -5,7 +5,7 @@ import { InvalidRequest } from '#libs/kernel/core';
 import { createLogger } from '#libs/kernel/system';
 import { GatewayConnections, type GatewayConnection } from '../connection/gateway-connections.js';
 import type { ChargeOutcome, ChargeRequest, PaymentGateway, RefundRequest } from '../payment-gateway.js';
-import { refundRefusalOf, refundRefused } from '../refund-refusal.js';
+import { requireRefundRefusal, refundRefusedError } from '../refund-refusal.js';
 import { outcomeOfDecline, outcomeOfIntent } from './charge-outcomes.js';
 import { toStripeAmount } from './stripe-amounts.js';
 import { StripeCharges, type StripeCharge } from './stripe-charges.js';
@@ -15,7 +15,7 @@ import {
   isRefusedKey,
   isRefusedRequest,
   toPaymentGatewayError,
-  unlessMissing,
+  ignoreMissingResource,
 } from './stripe-failures.js';
 import { failureOfRefund, refundKeyOfUnwantedCharge } from './stripe-refunds.js';
 
@@ -106,7 +106,7 @@ export class StripeGateway implements PaymentGateway {
     });
   }
 
-  async confirm(key: string): Promise<ChargeOutcome> {
+  async completeConfirmation(key: string): Promise<ChargeOutcome> {
     const charge = await this.charges.find(key);
     if (!charge) return UNKNOWN_CHARGE;
     return this.atStripe(charge.workspaceId, async (stripe) => {
@@ -121,7 +121,7 @@ export class StripeGateway implements PaymentGateway {
     if (charge.workspaceId !== workspaceId || charge.currency !== currency)
       throw new Error(`Charge ${chargeKey} is of another workspace or in another currency`);
     const exact = toStripeAmount(amount, currency);
-    if (exact === undefined) throw refundRefused(`Stripe cannot refund exactly ${amount} ${currency}`);
+    if (exact === undefined) throw refundRefusedError(`Stripe cannot refund exactly ${amount} ${currency}`);
     await this.atStripe(workspaceId, (stripe) => this.refundIntent(stripe, charge, { key, amount, exact }));
   }
 
@@ -139,7 +139,10 @@ export class StripeGateway implements PaymentGateway {
     try {
       await this.atStripe(workspaceId, (stripe) => this.refundIntent(stripe, charge, refund));
     } catch (error) {
-      this.logger.warn({ charge: key, refusal: refundRefusalOf(error).message }, 'a charge is not refunded');
+      this.logger.warn(
+        { charge: key, refusal: requireRefundRefusal(error).message },
+        'a charge is not refunded',
+      );
     }
   }
 
@@ -162,7 +165,7 @@ export class StripeGateway implements PaymentGateway {
     ]);
     // The refund can have failed before its first answer was seen.
     const failure = failureOfRefund(refund);
-    if (failure !== undefined) throw refundRefused(failure);
+    if (failure !== undefined) throw refundRefusedError(failure);
   }
 
   /**
@@ -186,7 +189,7 @@ export class StripeGateway implements PaymentGateway {
       await this.pool.query('DELETE FROM payments.stripe_refunds WHERE key = $1 AND refund_id IS NULL', [
         key,
       ]);
-      throw refundRefused(`Stripe refused the refund: ${error.message}`);
+      throw refundRefusedError(`Stripe refused the refund: ${error.message}`);
     }
   }
 
@@ -209,7 +212,7 @@ export class StripeGateway implements PaymentGateway {
    */
   private async findIntent(stripe: Stripe, charge: StripeCharge): Promise<Stripe.PaymentIntent | undefined> {
     if (charge.paymentIntentId !== null)
-      return unlessMissing(stripe.paymentIntents.retrieve(charge.paymentIntentId));
+      return ignoreMissingResource(stripe.paymentIntents.retrieve(charge.paymentIntentId));
     const from = Math.floor(Date.parse(charge.createdAt) / 1_000) - CLOCK_DIFFERENCE_SECONDS;
     try {
       return await this.searchIntent(stripe, charge, { customer: charge.customer, created: { gte: from } });
@@ -278,12 +281,12 @@ export class StripeGateway implements PaymentGateway {
         'The payment gateway was disconnected; connect it again',
       );
     try {
-      const result = await work(this.clients.of(connection.secretKey));
+      const result = await work(this.clients.clientOfKey(connection.secretKey));
       if (connection.keyRefusedAt !== null)
-        await this.connections.storeKeyRefusal(connection, { isRefused: false });
+        await this.connections.storeKeyStatus(connection, { isRefused: false });
       return result;
     } catch (error) {
-      if (isRefusedKey(error)) await this.connections.storeKeyRefusal(connection, { isRefused: true });
+      if (isRefusedKey(error)) await this.connections.storeKeyStatus(connection, { isRefused: true });
       throw toPaymentGatewayError(error);
     }
   }

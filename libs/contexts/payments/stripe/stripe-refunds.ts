@@ -20,6 +20,6 @@ export function refundKeyOfUnwantedCharge(chargeKey: string): string {
 }
 
 /** Tells whether the refund with this key belongs to a charge that its invoice does not need. */
-export function isOfUnwantedCharge(refundKey: string): boolean {
+export function isRefundKeyOfUnwantedCharge(refundKey: string): boolean {
   return refundKey.startsWith(UNWANTED);
 }

@@ -40,7 +40,7 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
 
   /** Throws NotFound if one of the plans or customers is not in the workspace. */
   async execute({ context, details }: SchedulePriceMigration): Promise<PriceMigration> {
-    await requirePlans(this.catalog, context.workspaceId, details);
+    await requireMigratablePlans(this.catalog, context.workspaceId, details);
     if (details.customerIds && JSON.stringify(details.customerIds).length > MAX_ID_BYTES)
       throw InvalidRequest.field(
         'customerIds',
@@ -62,7 +62,7 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
 }
 
 /** Refuses a migration if one of the plans does not exist, if both are the same plan, or if their currencies differ. */
-export async function requirePlans(
+export async function requireMigratablePlans(
   catalog: Catalog,
   workspaceId: string,
   { fromPlanId, toPlanId }: Pick<MigrationDetails, 'fromPlanId' | 'toPlanId'>,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
-import { CustomerRecords } from '../customer-records.js';
+import { CustomerRecordFinder } from '../customer-record-finder.js';
 
 const BATCH = 5_000;
 
@@ -15,7 +15,7 @@ export class UsagePropertiesEraser implements PersonalDataEraser {
 
   constructor(
     private readonly pool: Pool,
-    private readonly records: CustomerRecords,
+    private readonly records: CustomerRecordFinder,
   ) {}
 
   /** Removes the texts. Throws an Error while some usage of the person is not yet stored in the meters. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { unbilledOverageInvoiceId, type IssuedInvoiceAudit } from '#libs/contexts/billing';
+import { unbilledOverageInvoiceId, type IssuedInvoiceAuditor } from '#libs/contexts/billing';
 import type { InvoiceDetails } from '#libs/contexts/invoicing';
 import type { Recorded } from '#libs/kernel/domain';
 import type { StreamReader } from '#libs/kernel/event-store';
@@ -17,7 +17,7 @@ import {
 export class AccrualAudit {
   constructor(
     private readonly streams: StreamReader,
-    private readonly issued: IssuedInvoiceAudit,
+    private readonly issued: IssuedInvoiceAuditor,
   ) {}
 
   /**
@@ -64,7 +64,10 @@ export class AccrualAudit {
       ...{ invoiceId: unbilledOverageInvoiceId(workspaceId, key, at), customerId, currency, ...recorded },
       ...(exempt ? { taxExemption: 'exempt' } : {}),
     };
-    const { lines } = await this.issued.recomputeItems(workspaceId, details as unknown as InvoiceDetails);
+    const { lines } = await this.issued.recomputeManualInvoice(
+      workspaceId,
+      details as unknown as InvoiceDetails,
+    );
     return [
       ...problems,
       ...(jsonEqual(billed, credits) ? [] : ['has lines that are not those of its overage']),

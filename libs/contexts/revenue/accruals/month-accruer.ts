@@ -53,7 +53,7 @@ export class MonthAccruer {
    *
    * @param isDone is asked with the last instant of the month and the number of unbilled amounts, which is undefined if nothing was measured
    */
-  async accrueWhenOver(
+  async accrueIfMonthIsOver(
     context: CommandContext,
     source: AccrualSource,
     month: BookMonth,

@@ -3,7 +3,7 @@ import type { WalletKey } from '#libs/contexts/credits';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { BookMonth } from '../book-months.js';
 import { MonthAccruer, type NextAccrual } from './month-accruer.js';
-import type { PendingMonths } from './pending-accruals.js';
+import type { FirstPendingMonths } from './pending-month-reader.js';
 import { UnbilledOverageMeter } from './unbilled-overage.js';
 
 /** Wallets have no time zone, so their months end in UTC if the billing settings have no time zone. */
@@ -21,14 +21,19 @@ export class OverageAccruals {
    * Accrues the overage of a month if the month is over. Returns the next month to accrue; undefined if the wallet has no overage that is
    * not invoiced.
    */
-  async accrueWhenOver(
+  async accrueIfMonthIsOver(
     context: CommandContext,
     key: WalletKey,
     month: BookMonth,
   ): Promise<NextAccrual | undefined> {
     let hasMore = true;
     const source = this.sourceOf(key, (more) => (hasMore = more));
-    return this.months.accrueWhenOver(context, source, month, (_, unbilled) => unbilled === 0 && !hasMore);
+    return this.months.accrueIfMonthIsOver(
+      context,
+      source,
+      month,
+      (_, unbilled) => unbilled === 0 && !hasMore,
+    );
   }
 
   /**
@@ -39,7 +44,7 @@ export class OverageAccruals {
     context: CommandContext,
     key: WalletKey,
     month: BookMonth,
-    pending: PendingMonths,
+    pending: FirstPendingMonths,
   ): Promise<void> {
     const source = this.sourceOf(key);
     const next = pending.get(source.id) ?? month;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BillingCycles } from '#libs/contexts/billing';
+import { DueChangeApplier } from '#libs/contexts/billing';
 import {
   isChangeDue,
   subscriptionDecider,
@@ -18,7 +18,7 @@ import {
   type NextAccrual,
 } from './month-accruer.js';
 import { isPaidInAdvance } from './paid-ahead.js';
-import { PendingAccruals, type PendingMonths } from './pending-accruals.js';
+import { PendingMonthReader, type FirstPendingMonths } from './pending-month-reader.js';
 import { isUnmeasurable, subscriptionStreamName, UnbilledRevenueMeter } from './unbilled-revenue.js';
 
 /**
@@ -33,17 +33,17 @@ const DAY = 86_400;
 export class RevenueAccruals {
   constructor(
     private readonly streams: StreamReader,
-    private readonly cycles: BillingCycles,
+    private readonly cycles: DueChangeApplier,
     private readonly meter: UnbilledRevenueMeter,
     private readonly months: MonthAccruer,
-    private readonly pending: PendingAccruals,
+    private readonly pending: PendingMonthReader,
   ) {}
 
   /**
    * Accrues the revenue of a month if the month is over. Returns the next month to accrue. Undefined if nothing was unbilled and later
    * months will have nothing either: the subscription had ended, or pays everything in advance.
    */
-  async accrueWhenOver(
+  async accrueIfMonthIsOver(
     context: CommandContext,
     subscriptionId: string,
     month: BookMonth,
@@ -52,7 +52,7 @@ export class RevenueAccruals {
     const subscription = fold(subscriptionDecider, events);
     if (subscription === undefined) return undefined;
     const { canceledAt } = subscription;
-    return this.months.accrueWhenOver(
+    return this.months.accrueIfMonthIsOver(
       context,
       this.sourceOf(context, subscription, events),
       month,
@@ -63,13 +63,13 @@ export class RevenueAccruals {
 
   /**
    * Accrues the revenue of a month again, before the month is closed: see {@link MonthAccruer.accrueThrough}. `pending` contains the months
-   * that the saga still has to accrue ({@link PendingAccruals}).
+   * that the saga still has to accrue ({@link PendingMonthReader}).
    */
   async accrueThrough(
     context: CommandContext,
     subscription: Subscription,
     month: BookMonth,
-    pending: PendingMonths,
+    pending: FirstPendingMonths,
   ): Promise<void> {
     const first = () => this.firstMonth(context, subscription, month, pending);
     await this.months.accrueThrough(context, this.sourceOf(context, subscription), month, first);
@@ -83,7 +83,7 @@ export class RevenueAccruals {
     { workspaceId }: CommandContext,
     subscription: Subscription,
     month: BookMonth,
-    pending: PendingMonths,
+    pending: FirstPendingMonths,
   ): Promise<BookMonth> {
     const { subscriptionId, createdAt, timezone } = subscription;
     const next = pending.get(subscriptionId);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CustomerSubscriptions, OverageInvoicer } from '#libs/contexts/billing';
+import { CustomerSubscriptionFinder, OverageInvoicer } from '#libs/contexts/billing';
 import {
-  overageAfter,
+  overageAfterEvent,
   walletDecider,
   walletId,
   type MetricCredits,
@@ -41,7 +41,7 @@ export class UnbilledOverageMeter {
     private readonly streams: StreamReader,
     private readonly invoices: Invoices,
     private readonly invoicer: OverageInvoicer,
-    private readonly customers: CustomerSubscriptions,
+    private readonly customers: CustomerSubscriptionFinder,
     private readonly subscriptions: Subscriptions,
   ) {}
 
@@ -98,7 +98,7 @@ export class UnbilledOverageMeter {
     currency: string,
     { workspaceId, month, at, timezone }: MonthEnd,
   ): Promise<Instant> {
-    const ids = await this.customers.oldestLiveIds(workspaceId, customerId, MAX_SUBSCRIPTIONS);
+    const ids = await this.customers.oldestLiveSubscriptionIds(workspaceId, customerId, MAX_SUBSCRIPTIONS);
     const found = await Promise.all(ids.map((id) => this.subscriptions.find(workspaceId, id)));
     const ends = found.flatMap((one) =>
       one?.currency === currency && one.phase === 'active' && one.period.end > at ? [one.period.end] : [],
@@ -125,7 +125,7 @@ export async function readOverage(
   const first = events.findIndex(({ metadata }) => metadata.occurredAt > at);
   const [own, later] = first < 0 ? [events, []] : [events.slice(0, first), events.slice(first)];
   const overage = (from: readonly MetricCredits[], some: readonly WalletEvent[]) =>
-    some.reduce(overageAfter, [...from]);
+    some.reduce(overageAfterEvent, [...from]);
   const credits = overage(before?.credits ?? [], own);
   const isBilled = (event: Recorded<WalletEvent>) => event.type === 'CreditOverageBilled';
   return {

@@ -8,7 +8,7 @@ import {
   billOfEvent,
   effectTimeOf,
   subscriptionDecider,
-  unbilledBill,
+  revenueMeasurementBill,
   type Bill,
   type Subscription,
   type SubscriptionEvent,
@@ -79,7 +79,7 @@ export class UnbilledRevenueMeter {
   ): Promise<Pick<UnbilledRevenue, 'unbilled' | 'measured'>> {
     const bill = billOfUnbilledTime(subscription, through);
     if (bill === null) return { unbilled: [] };
-    const invoice = previous && (await this.invoices.findPartOfBill(workspaceId, previous));
+    const invoice = previous && (await this.invoices.findInvoicePartOfBill(workspaceId, previous));
     try {
       const priced = await this.pricer.compute(workspaceId, [bill], { previous: [invoice ?? null] });
       const measured = measuredLinesOf(composeInvoice([bill], priced));
@@ -170,7 +170,9 @@ export function subscriptionAt(
 
 /** The bill that would charge the unbilled time up to the end of a month. Null if there is nothing to charge. */
 export function billOfUnbilledTime(subscription: Subscription, through: Instant): Bill | null {
-  return subscription.phase === 'active' ? unbilledBill(subscription, addSeconds(through, 0.001)) : null;
+  return subscription.phase === 'active'
+    ? revenueMeasurementBill(subscription, addSeconds(through, 0.001))
+    : null;
 }
 
 /** The part of measured lines that is earned by the end of a month, by price. */

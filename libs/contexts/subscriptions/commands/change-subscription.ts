@@ -1,14 +1,14 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { subscriptionDecider, type SubscriptionChangeCommand } from '../decider.js';
+import { subscriptionDecider, type ExistingSubscriptionCommand } from '../decider.js';
 import type { Subscription } from '../subscription.js';
 
 /** Runs a command on an existing subscription. The command can apply due changes, bill usage, pause or cancel the subscription. */
 export class ChangeSubscription extends Command<{ state: Subscription; changed: boolean }> {
   constructor(
     readonly context: CommandContext,
-    readonly change: SubscriptionChangeCommand,
+    readonly change: ExistingSubscriptionCommand,
   ) {
     super();
   }

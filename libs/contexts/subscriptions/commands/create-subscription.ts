@@ -115,7 +115,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     const { startsAt = at, timezone = customer.timezone } = subscription;
     requireWithinReach(startsAt, at);
     const licenses = hasLicensePrice(plan.prices)
-      ? await this.licenses.countOf(workspaceId, customerId)
+      ? await this.licenses.countsOf(workspaceId, customerId)
       : undefined;
     const ownId = idFor(context, 'sub');
     const { externalId } = subscription;

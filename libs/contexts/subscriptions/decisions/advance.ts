@@ -14,7 +14,7 @@ import {
   type SubscriptionEvent,
 } from '../events.js';
 import { evolve } from '../evolve.js';
-import { migrationAt, type PlannedMigration } from '../planned-migrations.js';
+import { migrationTakingEffectAt, type PlannedMigration } from '../planned-migrations.js';
 import { renewedItems } from '../seats.js';
 import type { Subscription } from '../subscription.js';
 import { applyAmendment, applyMigration } from './amend.js';
@@ -100,7 +100,7 @@ function migration(
 ): SubscriptionEvent | null {
   const { due, plannedMigrations = [] } = command;
   if (kind !== 'resumption' && kind !== 'boundary') return null;
-  const amendment = migrationAt(plannedMigrations, subscription, due);
+  const amendment = migrationTakingEffectAt(plannedMigrations, subscription, due);
   return amendment ? applyMigration(subscription, amendment, command) : null;
 }
 

@@ -16,7 +16,7 @@ import { refuseSeatQuantities } from '../seats.js';
 import { isTrialPaused, requireNotEnded, type Amendment, type Subscription } from '../subscription.js';
 import {
   amendedTerms,
-  changedPrices,
+  pricesAfterChange,
   NOTHING_TO_AMEND,
   type AmendedTerms,
   type ChangeTiming,
@@ -59,7 +59,7 @@ export function amendSubscription(
   if (subscription.amendments.some(({ amendmentId }) => amendmentId === amendment.amendmentId)) return [];
   requireNotEnded(subscription);
   requireNothingDue(subscription, at);
-  refuseSeatQuantities(amendment.change.quantities, changedPrices(subscription, amendment.change));
+  refuseSeatQuantities(amendment.change.quantities, pricesAfterChange(subscription, amendment.change));
   const { phase, period } = subscription;
   // A boundary may have been passed after the caller read the clock.
   const from = phase === 'active' ? laterOf(at, period.start) : at;
@@ -90,7 +90,7 @@ export function scheduleAmendment(
       `At most ${MAX_SCHEDULED} amendments can be scheduled at a time; cancel one first`,
     );
   // Refuses a change that would fail if it took effect now.
-  refuseSeatQuantities(change.quantities, changedPrices(subscription, change));
+  refuseSeatQuantities(change.quantities, pricesAfterChange(subscription, change));
   amendedTerms(subscription, change, { at: laterOf(at, period.start), prorate });
   const data = { subscriptionId, customerId, amendmentId, kind, change, prorate, effectiveAt: from, at };
   return [

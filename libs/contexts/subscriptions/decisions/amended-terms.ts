@@ -1,7 +1,7 @@
 import { InvalidRequest, laterOf, type Instant } from '#libs/kernel/core';
 import {
   anchorFor,
-  billingInterval,
+  billingIntervalOf,
   isFeeInAdvance,
   isRecurring,
   periodFrom,
@@ -12,7 +12,7 @@ import type { BillingPeriod, SubscribedTerms, SubscriptionItem, TermsChange } fr
 import {
   endOfChargedTime,
   paidUntilOfReturningFee,
-  feesToWaitFor,
+  feesAwaitedByReplacement,
   itemsAfterFeesReturn,
 } from '../prepaid.js';
 import { checkQuantities } from '../quantities.js';
@@ -54,8 +54,8 @@ export function amendedTerms(
   change: TermsChange,
   effect: ChangeTiming,
 ): AmendedTerms {
-  const prices = changedPrices(subscription, change);
-  const interval = billingInterval(prices);
+  const prices = pricesAfterChange(subscription, change);
+  const interval = billingIntervalOf(prices);
   const items = changedItems(subscription, change, prices, effect.at);
   const { planId, planVersion, planName, minimumCommitment, billingThresholds } = change.plan ?? subscription;
   const named = {
@@ -179,7 +179,7 @@ function feeStartingUnprorated(
     if (own !== undefined) return { ...item, since: own };
     const paid = before.map((one) => endOfChargedTime(one, prepaid, at)).sort();
     const since = laterOf(at, paid.at(-1) ?? next);
-    const waitsFor = since > at ? feesToWaitFor(prepaid, before) : [];
+    const waitsFor = since > at ? feesAwaitedByReplacement(prepaid, before) : [];
     return { ...item, since, ...(waitsFor.length > 0 ? { waitsFor } : {}) };
   }
   const [unbilled = present.start] = before.map(({ since }) => since).sort();
@@ -247,7 +247,7 @@ function changedItems(
 ): NewItem[] {
   const before = new Map(subscription.items.map((item) => [item.price.priceId, item]));
   checkQuantities(quantities, prices);
-  const restarts = billingInterval(prices) !== subscription.billingInterval;
+  const restarts = billingIntervalOf(prices) !== subscription.billingInterval;
   return prices.map((price) => {
     const had = hasUnits(price) ? before.get(price.priceId) : undefined;
     // A new period begins with the active licenses, and without the seats that were freed.
@@ -262,7 +262,7 @@ function changedItems(
  * Returns the prices after a change of terms. Throws InvalidRequest for an impossible change, with a message that says what cannot be
  * changed.
  */
-export function changedPrices(
+export function pricesAfterChange(
   { items, currency }: Subscription,
   { plan, addPrices, removePrices }: TermsChange,
 ): PriceSnapshot[] {

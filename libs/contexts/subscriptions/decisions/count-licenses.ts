@@ -1,4 +1,4 @@
-import type { LicenseChange, LicenseCount } from '#libs/contexts/licenses';
+import type { LicenseChange, LicenseCounts } from '#libs/contexts/licenses';
 import { laterOf, type Instant } from '#libs/kernel/core';
 import { isFeeInAdvance } from '#libs/rating';
 import type { SubscriptionEvent, SubscriptionItem } from '../events.js';
@@ -24,7 +24,7 @@ export interface CountLicenses {
 export function countLicenses({ changes }: CountLicenses, subscription: Subscription): SubscriptionEvent[] {
   if (subscription.phase === 'canceled') return [];
   const due = nextDueChange(subscription)?.at;
-  let licenses: LicenseCount = subscription.licenses ?? { changes: 0, active: {} };
+  let licenses: LicenseCounts = subscription.licenses ?? { changes: 0, active: {} };
   let last: LicenseChange | undefined;
   for (const change of changes) {
     if (change.number <= licenses.changes) continue;

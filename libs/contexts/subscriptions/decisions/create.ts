@@ -1,7 +1,7 @@
 import type { BillingThresholds } from '#libs/contexts/catalog';
-import type { LicenseCount } from '#libs/contexts/licenses';
+import type { LicenseCounts } from '#libs/contexts/licenses';
 import { Conflict, type Instant } from '#libs/kernel/core';
-import { anchorFor, billingInterval, periodFrom, trialEnd } from '#libs/rating';
+import { anchorFor, billingIntervalOf, periodFrom, trialEnd } from '#libs/rating';
 import { firstBill } from '../bill.js';
 import type { BillingPeriod, SubscribedPlan, SubscriptionAgreement, SubscriptionEvent } from '../events.js';
 import { checkQuantities, type Quantities } from '../quantities.js';
@@ -24,7 +24,7 @@ export interface CreateSubscription {
   /** The units of fees. A fee that is not listed has one unit. */
   quantities: Quantities;
   /** The customer's licenses. Undefined if no price of the plan charges for licenses. */
-  licenses?: LicenseCount | undefined;
+  licenses?: LicenseCounts | undefined;
   /** The day of the month on which billing periods begin. If null, billing periods are counted from the start of the charged time. */
   anchorDay: number | null;
   /** The billing thresholds that replace the plan's thresholds. If null, there are none. If undefined, the plan's apply. */
@@ -75,7 +75,7 @@ export function createSubscription(
   const { prices, ...named } = plan;
   checkQuantities(quantities, prices);
   refuseSeatQuantities(quantities, prices);
-  const interval = billingInterval(prices);
+  const interval = billingIntervalOf(prices);
   const freeUntil = trialDays > 0 ? trialEnd(startsAt, trialDays, timezone) : null;
   const since = freeUntil ?? startsAt;
   const { anchor } = anchorFor(since, timezone, interval, boundaryAlignment(anchorDay));

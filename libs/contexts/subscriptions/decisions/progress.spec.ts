@@ -19,7 +19,7 @@ import { progressiveBill } from '../bill.js';
 import { startCommitment } from '../commitment-progress.js';
 import { subscriptionDecider } from '../decider.js';
 import type { Bill, SubscriptionEvent } from '../events.js';
-import { thresholdsOf } from '../subscription.js';
+import { billingThresholdsOf } from '../subscription.js';
 
 const { given } = decide(subscriptionDecider);
 
@@ -150,7 +150,7 @@ describe('billing usage that has reached a threshold', () => {
 describe('the threshold of a subscription', () => {
   const of = (more: Parameters<typeof create>[1], plan: object = {}) => {
     const command = create([usage], more);
-    return thresholdsOf(
+    return billingThresholdsOf(
       given()
         .when({ ...command, plan: { ...command.plan, ...plan } })
         .state()!,
@@ -176,7 +176,7 @@ describe('the threshold of a subscription', () => {
     } as const;
     const to = (more: object, event: SubscriptionEvent) => {
       const change = { plan: { ...plan, ...more }, addPrices: [], removePrices: [], quantities: {} };
-      return thresholdsOf(
+      return billingThresholdsOf(
         given(event)
           .when({ ...amend, change })
           .state()!,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { progressiveBill } from '../bill.js';
 import type { Bill, SubscriptionEvent } from '../events.js';
-import { thresholdsOf, type Subscription } from '../subscription.js';
+import { billingThresholdsOf, type Subscription } from '../subscription.js';
 
 /**
  * Adds a progressive bill, which is a bill within a period. The caller has already measured the usage of `bill`, and found that it reaches
@@ -19,7 +19,7 @@ export function addProgressiveBill(
   subscription: Subscription,
 ): SubscriptionEvent[] {
   const { subscriptionId, phase } = subscription;
-  if (phase !== 'active' || thresholdsOf(subscription) === null) return [];
+  if (phase !== 'active' || billingThresholdsOf(subscription) === null) return [];
   if (!isDeepStrictEqual(progressiveBill(subscription, bill.billedAt), bill)) return [];
   return [{ type: 'SubscriptionUsageBilled', data: { subscriptionId, through: bill.periodEnd, bill } }];
 }

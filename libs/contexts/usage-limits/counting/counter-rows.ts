@@ -40,7 +40,7 @@ const IS_KEY = `
   c.workspace_id = k.workspace_id AND c.limit_id = k.limit_id AND c.customer_id = k.customer_id AND c.window_start = k.window_start`;
 
 /** Returns a text that identifies a counter, for use as the key of a map. */
-export function counterId({ workspaceId, limitId, customerId, windowStart }: CounterKey): string {
+export function counterKeyText({ workspaceId, limitId, customerId, windowStart }: CounterKey): string {
   return `${workspaceId} ${limitId} ${windowStart} ${customerId}`;
 }
 
@@ -86,7 +86,7 @@ export async function readCountersWithRulesVersion(
 /**
  * Describes the counter that new usage needs. The counter is current if its row has the same end of the window and the same metric version.
  */
-export type CurrentCounter = CounterKey & Pick<CounterRow, 'windowEnd' | 'metricVersion'>;
+export type WantedCounter = CounterKey & Pick<CounterRow, 'windowEnd' | 'metricVersion'>;
 
 /**
  * Locks those counters in `wanted` that are current, in the order of their keys, and returns them. The locks last until the transaction
@@ -94,7 +94,7 @@ export type CurrentCounter = CounterKey & Pick<CounterRow, 'windowEnd' | 'metric
  */
 export async function lockCurrentCounters(
   tx: Queryable,
-  wanted: readonly CurrentCounter[],
+  wanted: readonly WantedCounter[],
 ): Promise<CounterRow[]> {
   const { rows } = await tx.query<CounterRow>(
     preparedStatement(

@@ -12,7 +12,7 @@ export abstract class CustomerCalendars {
    * @param version the present version of the workspace's limit rules. {@link WindowMover} raises this version when calendars have
    * changed. Calendars that were read for an earlier version of the rules are then read again.
    */
-  abstract of(
+  abstract calendarsOf(
     workspaceId: string,
     version: string,
     customerIds: readonly string[],

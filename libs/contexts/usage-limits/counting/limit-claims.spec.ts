@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CustomerCalendar } from '../windows/limit-window.js';
 import type { LimitClaim } from './limit-claims.js';
-import { limitClaims } from './limit-claims.js';
+import { createClaimFinder } from './limit-claims.js';
 import type { LimitRule } from './limit-rule.js';
 
 const utc: CustomerCalendar = { timezone: 'UTC', subscriptions: [] };
@@ -23,7 +23,7 @@ const shown = (claims: readonly object[] | undefined) =>
 
 describe('the claims of an event on limits', () => {
   it('are its values in the windows of its own time', () => {
-    const claimsOf = limitClaims(
+    const claimsOf = createClaimFinder(
       () => [rule('lim_a'), rule('lim_b', { per: 'month' })],
       () => utc,
     );
@@ -38,7 +38,7 @@ describe('the claims of an event on limits', () => {
   });
 
   it('are none if the filter excludes it, or it has no value, or another name', () => {
-    const claimsOf = limitClaims(
+    const claimsOf = createClaimFinder(
       () => [rule('lim_a')],
       () => utc,
     );
@@ -49,7 +49,7 @@ describe('the claims of an event on limits', () => {
   });
 
   it('are on the limits of its customer', () => {
-    const claimsOf = limitClaims(
+    const claimsOf = createClaimFinder(
       (customerId) => (customerId === 'cust_1' ? [rule('lim_a')] : []),
       () => utc,
     );

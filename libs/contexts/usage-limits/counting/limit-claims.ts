@@ -31,7 +31,7 @@ type ClaimOf = (
  * @param rulesOf the rules for a customer
  * @param calendarOf the calendar of a customer
  */
-export function limitClaims(
+export function createClaimFinder(
   rulesOf: (customerId: string) => readonly LimitRule[],
   calendarOf: (customerId: string) => CustomerCalendar,
 ): ClaimFinder {

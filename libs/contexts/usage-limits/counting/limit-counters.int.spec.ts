@@ -5,7 +5,7 @@ import { Decimal } from '#libs/kernel/core';
 import type { EventFeed } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
 import type { ReadModelProgress } from '#libs/kernel/projection';
-import { AppendNotifier, GatedUsageLog, LogNames, type ClaimedRow } from '#libs/usage';
+import { AppendNotifier, GatedUsageLog, LogNameNumbers, type ClaimingRow } from '#libs/usage';
 import { createPool } from '../../../../test/support/index.js';
 import { startUsage, untilWaiting, usageProcess, type UsageProcess } from '../../../../test/support/usage.js';
 import { markCountersOutdated, readCounters } from './counter-rows.js';
@@ -16,7 +16,7 @@ import { LimitGate } from './limit-gate.js';
 import type { LimitRules } from './limit-rules.js';
 import type { MovedPeriodFinder } from './moved-period-finder.js';
 import { WindowMover } from './window-mover.js';
-import type { CountedUse } from './notices.js';
+import type { CustomerLimitWindow } from './notices.js';
 
 const NOW = '2026-03-10T12:00:00.000Z';
 const DAY = { start: '2026-03-10T00:00:00.000Z', end: '2026-03-11T00:00:00.000Z' };
@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 
 /** The use of a limit on distinct users by a customer on one day. */
-const useOf = (customerId: string, workspace = workspaceId): CountedUse => ({
+const useOf = (customerId: string, workspace = workspaceId): CustomerLimitWindow => ({
   ...{ workspaceId: workspace, customerId, window: DAY, at: NOW },
   rule: {
     ...{ limitId: 'lim', customerId: null, limit: '10', per: 'day', action: 'block', warnAt: [] },
@@ -50,14 +50,14 @@ const useOf = (customerId: string, workspace = workspaceId): CountedUse => ({
     },
   },
 });
-const usedOf = async (use: CountedUse) => (await readCounters(usage.pool, [counterKeyOf(use)]))[0];
+const usedOf = async (use: CustomerLimitWindow) => (await readCounters(usage.pool, [counterKeyOf(use)]))[0];
 
 let count = 0;
 const row = (customerId: string, user: string) => ({
   ...{ workspaceId, customerId, eventName: 'call', timestamp: NOW, id: `use_${++count}` },
   ...{ idempotencyKey: undefined, properties: JSON.stringify({ user }), source: 'test' },
 });
-const claimed = (use: CountedUse, user: string): ClaimedRow => {
+const claimed = (use: CustomerLimitWindow, user: string): ClaimingRow => {
   const claim: LimitClaim = { ...use, value: new Decimal(1), distinct: user.padStart(32, '0') };
   return { ...row(use.customerId, user), claims: [claim], now: NOW };
 };
@@ -66,7 +66,7 @@ const claimed = (use: CountedUse, user: string): ClaimedRow => {
 function limitsIn({ pool, measure }: UsageProcess) {
   const counters = new LimitCounters(pool, measure);
   const gate = new LimitGate({} as LimitRules, {} as CustomerCalendars, counters);
-  return { counters, log: new GatedUsageLog(pool, new LogNames(pool), new AppendNotifier(pool), gate) };
+  return { counters, log: new GatedUsageLog(pool, new LogNameNumbers(pool), new AppendNotifier(pool), gate) };
 }
 
 /** What changes windows, in a workspace with a limit per day. */

@@ -3,11 +3,11 @@ import { Pool } from 'pg';
 import { Unavailable, type DecimalString } from '#libs/kernel/core';
 import { inTransaction } from '#libs/kernel/postgres';
 import { BatchedReads, ConcurrencyLimit, KeyedConcurrencyLimits } from '#libs/kernel/system';
-import { UsageMeters, type MeterRequest } from '#libs/usage';
+import { UsageMeters, type MeteredMeasureRequest } from '#libs/usage';
 import { addNotices } from '../warnings/notice-rows.js';
 import { endOfWindow } from '../windows/limit-window.js';
 import {
-  counterId,
+  counterKeyText,
   OUTDATED_METRIC_VERSION,
   readCounters,
   readCountersWithRulesVersion,
@@ -16,11 +16,11 @@ import {
   type CounterKey,
   type CounterRow,
   type CountersWithRulesVersion,
-  type CurrentCounter,
+  type WantedCounter,
 } from './counter-rows.js';
-import { replaceValues } from './distinct-rows.js';
-import { thresholdsReached, usedQuantity } from './limit-use.js';
-import { noticesOf, type CountedUse } from './notices.js';
+import { replaceDistinctValues } from './distinct-counter-values.js';
+import { thresholdsReached, usedQuantityOfGroups } from './limit-use.js';
+import { noticesOf, type CustomerLimitWindow } from './notices.js';
 
 /** The maximum number of counters that a process counts from the usage log at the same time. */
 const COUNTS_AT_ONCE = 8;
@@ -58,7 +58,7 @@ export class LimitCounters {
   }
 
   /** Counts from the usage log those counters of the given uses that are missing or outdated. */
-  async countFromLog(uses: readonly CountedUse[]): Promise<void> {
+  async countFromLog(uses: readonly CustomerLimitWindow[]): Promise<void> {
     await Promise.all(
       uses.map((use) =>
         this.turnsOfWorkspace.run(use.workspaceId, () => this.turns.run(() => this.countOne(use))),
@@ -73,39 +73,41 @@ export class LimitCounters {
   async usedQuantities(
     workspaceId: string,
     rulesVersion: string,
-    uses: readonly CountedUse[],
+    uses: readonly CustomerLimitWindow[],
   ): Promise<DecimalString[] | undefined> {
     for (;;) {
       const found = await this.reading.read(workspaceId, uses.map(counterKeyOf));
       if (found.rulesVersion !== rulesVersion) return undefined;
-      const rows = new Map(found.counters.map((row) => [counterId(row), row]));
-      const missing = uses.filter((use) => !isCounterCurrent(rows.get(counterId(counterKeyOf(use))), use));
-      if (missing.length === 0) return uses.map((use) => rows.get(counterId(counterKeyOf(use)))!.used);
+      const rows = new Map(found.counters.map((row) => [counterKeyText(row), row]));
+      const missing = uses.filter(
+        (use) => !isCounterCurrent(rows.get(counterKeyText(counterKeyOf(use))), use),
+      );
+      if (missing.length === 0) return uses.map((use) => rows.get(counterKeyText(counterKeyOf(use)))!.used);
       await this.countFromLog(missing);
     }
   }
 
   /** Counts the stored usage of a window from the usage log. The count includes all usage that was acknowledged before it began. */
-  private async measure(use: CountedUse): Promise<DecimalString> {
+  private async measure(use: CustomerLimitWindow): Promise<DecimalString> {
     const { groups } = await this.meters.measure(requestOf(use));
-    return usedQuantity(
+    return usedQuantityOfGroups(
       use.rule,
       groups.map(({ quantity }) => quantity),
     );
   }
 
-  private async countOne(use: CountedUse): Promise<void> {
+  private async countOne(use: CustomerLimitWindow): Promise<void> {
     const [before] = await readCounters(this.pool, [counterKeyOf(use)]);
     if (isCounterCurrent(before, use)) return;
     if (use.rule.metric.aggregation.type === 'count_distinct') await this.countDistinct(use, before);
     else await this.countByMeter(use, before);
   }
 
-  private async countByMeter(use: CountedUse, before: CounterRow | undefined): Promise<void> {
+  private async countByMeter(use: CustomerLimitWindow, before: CounterRow | undefined): Promise<void> {
     const used = await this.measure(use);
     await inTransaction(this.pool, async (tx) => {
       const told = before?.told ?? [];
-      if ((await writeRecountedCounter(tx, { ...currentCounterOf(use), used, told }, before)) === undefined)
+      if ((await writeRecountedCounter(tx, { ...wantedCounterOf(use), used, told }, before)) === undefined)
         return;
       const reached = thresholdsReached(use.rule, used, told);
       if (reached.length > 0)
@@ -118,15 +120,15 @@ export class LimitCounters {
    * Counts the distinct values of a counter from the usage log. The counter is locked while its distinct values are counted. The counter is
    * first marked as outdated, so that usage does not wait for its lock.
    */
-  private async countDistinct(use: CountedUse, before: CounterRow | undefined): Promise<void> {
+  private async countDistinct(use: CustomerLimitWindow, before: CounterRow | undefined): Promise<void> {
     const marked = before?.metricVersion === OUTDATED_METRIC_VERSION ? before : await this.mark(use, before);
     if (!marked) return;
     await inTransaction(this.pool, async (tx) => {
       const { told } = marked;
-      const counter = { ...currentCounterOf(use), used: '0', told };
+      const counter = { ...wantedCounterOf(use), used: '0', told };
       if ((await writeRecountedCounter(tx, counter, marked)) === undefined) return;
       // The counter is locked now, so no event that it counts is stored meanwhile.
-      const used = String(await replaceValues(tx, counterKeyOf(use), requestOf(use)));
+      const used = String(await replaceDistinctValues(tx, counterKeyOf(use), requestOf(use)));
       const reached = thresholdsReached(use.rule, used, told);
       await saveCounters(tx, [{ ...counterKeyOf(use), used, told: [...told, ...reached] }]);
       await addNotices(tx, noticesOf(use, reached, used));
@@ -135,12 +137,12 @@ export class LimitCounters {
 
   /** Marks a counter as outdated. Undefined if another process has counted the counter since `before` was read. */
   private async mark(
-    use: CountedUse,
+    use: CustomerLimitWindow,
     before: CounterRow | undefined,
   ): Promise<Pick<CounterRow, 'epoch' | 'told'> | undefined> {
     const told = before?.told ?? [];
     const counter = {
-      ...currentCounterOf(use),
+      ...wantedCounterOf(use),
       metricVersion: OUTDATED_METRIC_VERSION,
       used: before?.used ?? '0',
       told,
@@ -151,22 +153,25 @@ export class LimitCounters {
 }
 
 /** Tells whether the counter was counted with the rule's metric version and for the present end of the window. */
-export function isCounterCurrent(row: CounterRow | undefined, { rule, window }: CountedUse): boolean {
+export function isCounterCurrent(
+  row: CounterRow | undefined,
+  { rule, window }: CustomerLimitWindow,
+): boolean {
   return row?.metricVersion === rule.metric.version && row.windowEnd === window.end;
 }
 
 /** Returns the key of the counter for a limit, a customer and a window. */
-export function counterKeyOf({ rule, workspaceId, customerId, window }: CountedUse): CounterKey {
+export function counterKeyOf({ rule, workspaceId, customerId, window }: CustomerLimitWindow): CounterKey {
   return { workspaceId, limitId: rule.limitId, customerId, windowStart: window.start };
 }
 
 /** Returns the counter that the usage of a window needs. */
-export function currentCounterOf(use: CountedUse): CurrentCounter {
+export function wantedCounterOf(use: CustomerLimitWindow): WantedCounter {
   return { ...counterKeyOf(use), windowEnd: use.window.end, metricVersion: use.rule.metric.version };
 }
 
 /** The request to measure the usage of a window. */
-function requestOf({ rule, customerId, window }: CountedUse): MeterRequest {
+function requestOf({ rule, customerId, window }: CustomerLimitWindow): MeteredMeasureRequest {
   return { definition: rule.metric, customerId, start: window.start, end: endOfWindow(window) };
 }
 

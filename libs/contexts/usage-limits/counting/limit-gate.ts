@@ -5,19 +5,23 @@ import {
   GateNotReady,
   UsageGate,
   type CreditCharge,
-  type ClaimedRow,
+  type ClaimingRow,
   type GateDemands,
   type OpenGate,
   type EventRefusal,
 } from '#libs/usage';
 import { addNotices, type LimitNotice } from '../warnings/notice-rows.js';
-import { counterId, lockCurrentCounters, saveCounters, type CounterRow } from './counter-rows.js';
-import { addValues, readCountedValues, type CounterValues } from './distinct-rows.js';
+import { counterKeyText, lockCurrentCounters, saveCounters, type CounterRow } from './counter-rows.js';
+import {
+  addDistinctValues,
+  readCountedDistinctValues,
+  type DistinctCounterValues,
+} from './distinct-counter-values.js';
 import { CustomerCalendars } from './customer-calendars.js';
-import { limitClaims, type LimitClaim } from './limit-claims.js';
-import { counterKeyOf, currentCounterOf, LimitCounters } from './limit-counters.js';
+import { createClaimFinder, type LimitClaim } from './limit-claims.js';
+import { counterKeyOf, wantedCounterOf, LimitCounters } from './limit-counters.js';
 import { LimitRules } from './limit-rules.js';
-import { noticesOf, type CountedUse } from './notices.js';
+import { noticesOf, type CustomerLimitWindow } from './notices.js';
 import { WindowCounter } from './window-counter.js';
 
 /** Adds each usage event to the counters of its customer's limits. Refuses usage events that a blocking limit does not allow. */
@@ -32,14 +36,14 @@ export class LimitGate extends UsageGate {
   }
 
   override async demandsOn(workspaceId: string, customerIds: ReadonlySet<string>): Promise<GateDemands> {
-    const rules = await this.rules.inForce(workspaceId, customerIds);
+    const rules = await this.rules.rulesInForceFor(workspaceId, customerIds);
     const { version } = rules;
     const limited = [...customerIds].filter((customerId) => rules.limitsOf(customerId).length > 0);
     if (limited.length === 0) return { claimsOf: undefined, version };
-    const calendars = await this.calendars.of(workspaceId, version, limited);
+    const calendars = await this.calendars.calendarsOf(workspaceId, version, limited);
     return {
       version,
-      claimsOf: limitClaims(
+      claimsOf: createClaimFinder(
         (customerId) => (calendars.has(customerId) ? rules.limitsOf(customerId) : []),
         (customerId) => calendars.get(customerId)!,
       ),
@@ -50,22 +54,22 @@ export class LimitGate extends UsageGate {
     this.rules.forget(workspaceId);
   }
 
-  override async open(tx: Queryable, events: readonly ClaimedRow[]): Promise<OpenGate> {
-    const uses = new Map<string, CountedUse>();
+  override async open(tx: Queryable, events: readonly ClaimingRow[]): Promise<OpenGate> {
+    const uses = new Map<string, CustomerLimitWindow>();
     for (const event of events)
       for (const claim of event.claims as readonly LimitClaim[]) {
         const use = useOf(event, claim);
-        uses.set(counterId(counterKeyOf(use)), use);
+        uses.set(counterKeyText(counterKeyOf(use)), use);
       }
-    const rows = await lockCurrentCounters(tx, [...uses.values()].map(currentCounterOf));
-    const found = new Map(rows.map((row) => [counterId(row), row]));
+    const rows = await lockCurrentCounters(tx, [...uses.values()].map(wantedCounterOf));
+    const found = new Map(rows.map((row) => [counterKeyText(row), row]));
     const missing = [...uses].flatMap(([id, use]) => (found.has(id) ? [] : [use]));
     if (missing.length > 0) throw this.notReady(missing);
     return new OpenLimitGate(tx, found, await this.seen(tx, events));
   }
 
   /** Returns the error that makes the customers of these uses wait until their counters are counted. */
-  private notReady(uncounted: readonly CountedUse[]): GateNotReady {
+  private notReady(uncounted: readonly CustomerLimitWindow[]): GateNotReady {
     const byCustomer = Map.groupBy(
       uncounted,
       ({ workspaceId, customerId }) => `${workspaceId} ${customerId}`,
@@ -81,16 +85,16 @@ export class LimitGate extends UsageGate {
   /** Returns the distinct values of the given events that were already counted, by the id of the counter. */
   private async seen(
     tx: Queryable,
-    events: readonly ClaimedRow[],
+    events: readonly ClaimingRow[],
   ): Promise<ReadonlyMap<string, Set<string>>> {
     const wanted = events.flatMap((event) =>
-      (event.claims as readonly LimitClaim[]).flatMap((claim): CounterValues[] =>
+      (event.claims as readonly LimitClaim[]).flatMap((claim): DistinctCounterValues[] =>
         claim.distinct === undefined
           ? []
           : [{ key: counterKeyOf(useOf(event, claim)), values: [claim.distinct] }],
       ),
     );
-    return wanted.length > 0 ? readCountedValues(tx, wanted) : NONE_SEEN;
+    return wanted.length > 0 ? readCountedDistinctValues(tx, wanted) : NONE_SEEN;
   }
 }
 
@@ -116,11 +120,11 @@ class OpenLimitGate implements OpenGate {
   }
 
   /** Returns a refusal if the event exceeds a blocking limit. */
-  check(event: ClaimedRow): EventRefusal | undefined {
+  check(event: ClaimingRow): EventRefusal | undefined {
     for (const { rule, window, value, distinct } of event.claims as readonly LimitClaim[]) {
       const use = useOf(event, { rule, window });
       const counter = this.counterOf(use);
-      const reached = counter.checkEvent(rule, value, distinct);
+      const reached = counter.thresholdsOnRefusal(rule, value, distinct);
       if (!reached) continue;
       this.notices.push(...noticesOf(use, reached, counter.used));
       const until = window.end === null ? '' : `, which resets at ${window.end}`;
@@ -134,7 +138,7 @@ class OpenLimitGate implements OpenGate {
     return undefined;
   }
 
-  take(event: ClaimedRow): readonly CreditCharge[] {
+  take(event: ClaimingRow): readonly CreditCharge[] {
     for (const claim of event.claims as readonly LimitClaim[]) {
       const use = useOf(event, claim);
       const counter = this.counterOf(use);
@@ -154,18 +158,18 @@ class OpenLimitGate implements OpenGate {
     const added = changed.flatMap(({ row: key, counter: { newValues: values } }) =>
       values.length > 0 ? [{ key, values }] : [],
     );
-    if (added.length > 0) await addValues(this.tx, added);
+    if (added.length > 0) await addDistinctValues(this.tx, added);
     await addNotices(this.tx, this.notices);
   }
 
-  private counterOf(use: CountedUse): WindowCounter {
-    return this.counters.get(counterId(counterKeyOf(use)))!.counter;
+  private counterOf(use: CustomerLimitWindow): WindowCounter {
+    return this.counters.get(counterKeyText(counterKeyOf(use)))!.counter;
   }
 }
 
 function useOf(
-  { workspaceId, customerId, now: at }: ClaimedRow,
+  { workspaceId, customerId, now: at }: ClaimingRow,
   { rule, window }: Pick<LimitClaim, 'rule' | 'window'>,
-): CountedUse {
+): CustomerLimitWindow {
   return { rule, workspaceId, customerId, window, at };
 }

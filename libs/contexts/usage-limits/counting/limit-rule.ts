@@ -22,6 +22,6 @@ export interface LimitRule {
  * Tells whether a metric can have limits. It can, if the quantity that an event adds follows from the event and the values that were
  * counted before.
  */
-export function isCountable(metric: MetricDefinition): metric is MeterDefinition {
+export function canHaveLimits(metric: MetricDefinition): metric is MeterDefinition {
   return metric.aggregation.type !== 'sql';
 }

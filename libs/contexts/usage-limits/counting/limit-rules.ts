@@ -9,7 +9,7 @@ import { AggregateStore } from '#libs/kernel/event-store';
 import { inTransaction, preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import { raiseGateVersion, UsageMeters, type MetricDefinition } from '#libs/usage';
 import { usageLimitDecider } from '../limits/usage-limit.js';
-import { isCountable, type LimitRule } from './limit-rule.js';
+import { canHaveLimits, type LimitRule } from './limit-rule.js';
 
 /** The limits that apply to the requested customers of a workspace. */
 export interface RulesInForce {
@@ -58,7 +58,7 @@ export class LimitRules {
    * Returns the limit rules for the given customers, usually from memory. Rules from memory may be outdated. The usage log compares their
    * version with the stored version, and refuses the usage if the versions differ.
    */
-  async inForce(workspaceId: string, customerIds: ReadonlySet<string>): Promise<RulesInForce> {
+  async rulesInForceFor(workspaceId: string, customerIds: ReadonlySet<string>): Promise<RulesInForce> {
     const known = this.known.get(workspaceId);
     if (known && !known.hasOwn) return { version: known.version, limitsOf: () => known.general };
     const own = new Map<string, readonly LimitRule[]>();
@@ -73,7 +73,7 @@ export class LimitRules {
     if (known && version !== known.version) {
       // The rules of other customers in memory are older than these, so they are forgotten.
       this.forget(workspaceId);
-      return this.inForce(workspaceId, customerIds);
+      return this.rulesInForceFor(workspaceId, customerIds);
     }
     const current = known ?? {
       ...{ version, hasOwn, general: rules.filter(({ customerId }) => customerId === null) },
@@ -97,7 +97,7 @@ export class LimitRules {
    * Puts a limit in force with the terms in its stream. If the limit is deleted, it is no longer in force afterwards. Usage that is stored
    * after the call must obey the limit. If the limit is already in force with these terms, nothing changes.
    */
-  async apply(workspaceId: string, limitId: string): Promise<void> {
+  async putInForce(workspaceId: string, limitId: string): Promise<void> {
     await this.warmUp(workspaceId, limitId);
     await inTransaction(this.pool, async (tx) => {
       // The lock is taken before the read, so that the newest state is written last.
@@ -137,7 +137,7 @@ export class LimitRules {
     const wanted = await this.wanted(workspaceId, limitId);
     if (!wanted?.rule) return;
     const stored = await storedRule(this.pool, workspaceId, limitId);
-    if (!isDeepStrictEqual(stored, wanted.rule)) await this.meters.warmUp(wanted.rule.metric);
+    if (!isDeepStrictEqual(stored, wanted.rule)) await this.meters.foldNewEvents(wanted.rule.metric);
   }
 
   /** Tells whether a limit is in force with the terms in its stream and the present version of its metric. */
@@ -147,12 +147,12 @@ export class LimitRules {
   }
 
   /** Applies the present version of a metric to its limits. */
-  async applyMetric(workspaceId: string, metricId: string): Promise<void> {
+  async putMetricInForce(workspaceId: string, metricId: string): Promise<void> {
     const { rows } = await this.pool.query<{ limitId: string }>(
       'SELECT limit_id AS "limitId" FROM limits.rules WHERE workspace_id = $1 AND metric_id = $2 ORDER BY 1',
       [workspaceId, metricId],
     );
-    for (const { limitId } of rows) await this.apply(workspaceId, limitId);
+    for (const { limitId } of rows) await this.putInForce(workspaceId, limitId);
   }
 
   /**
@@ -167,7 +167,7 @@ export class LimitRules {
     if (!state || state.deleted) return undefined;
     const { customerId, per, action, warnAt, metricId, limit } = state;
     const metric = await this.metricInForce(workspaceId, metricId);
-    if (!metric || !isCountable(metric)) return { customerId, metricId, rule: null };
+    if (!metric || !canHaveLimits(metric)) return { customerId, metricId, rule: null };
     const rule: LimitRule = { limitId, customerId, limit, per, action, warnAt, metric };
     // Converts the rule to the form in which Postgres stores it, so that the two can be compared.
     return { customerId, metricId, rule: JSON.parse(JSON.stringify(rule)) as LimitRule };
@@ -212,7 +212,7 @@ async function storedRule(
 }
 
 /** Returns all limits with a row in `limits.rules` or in the API's read model, of one workspace or of all workspaces. */
-export async function allLimits(
+export async function readAllLimitIds(
   db: Queryable,
   workspaceId: string | undefined,
 ): Promise<{ workspaceId: string; limitId: string }[]> {

@@ -33,7 +33,7 @@ export class LimitUseReader {
     wanted: (rule: LimitRule) => boolean = () => true,
   ): Promise<LimitUse[]> {
     for (;;) {
-      const rules = await this.rules.inForce(workspaceId, new Set([customerId]));
+      const rules = await this.rules.rulesInForceFor(workspaceId, new Set([customerId]));
       const uses = await this.usesOf(workspaceId, customerId, at, {
         version: rules.version,
         rules: rules.limitsOf(customerId).filter(wanted),
@@ -51,7 +51,7 @@ export class LimitUseReader {
     { version, rules }: { readonly version: string; readonly rules: readonly LimitRule[] },
   ) {
     if (rules.length === 0) return [];
-    const calendar = (await this.calendars.of(workspaceId, version, [customerId])).get(customerId)!;
+    const calendar = (await this.calendars.calendarsOf(workspaceId, version, [customerId])).get(customerId)!;
     return rules.map((rule) => {
       const { per, metric } = rule;
       const window = windowAt({ per, metricId: metric.metricId }, calendar, at);

@@ -11,7 +11,7 @@ export type LimitCountingTerms = Pick<LimitRule, 'limit' | 'warnAt' | 'action'> 
 export const LIMIT_THRESHOLD = '1';
 
 /** Returns the used quantity of a limit after an event with the given value. Negative values make a sum smaller. */
-export function limitUseAfterEvent(
+export function usedQuantityAfterEvent(
   { metric }: LimitCountingTerms,
   used: DecimalString,
   value: Decimal,
@@ -23,7 +23,7 @@ export function limitUseAfterEvent(
 }
 
 /** Computes the used quantity of a limit from the quantities of the metric's groups. */
-export function usedQuantity(
+export function usedQuantityOfGroups(
   { metric }: Pick<LimitCountingTerms, 'metric'>,
   quantities: readonly DecimalString[],
 ): DecimalString {
@@ -40,7 +40,7 @@ export function usedQuantity(
  */
 export function refusesEvent(rule: LimitCountingTerms, used: DecimalString, value: Decimal): boolean {
   if (rule.action !== 'block') return false;
-  const after = new ExactDecimal(limitUseAfterEvent(rule, used, value));
+  const after = new ExactDecimal(usedQuantityAfterEvent(rule, used, value));
   return after.gt(used) && after.gt(rule.limit);
 }
 

@@ -3,9 +3,9 @@ import { inTransaction } from '#libs/kernel/postgres';
 import { measureInTransaction } from '#libs/usage';
 import { endOfWindow } from '../windows/limit-window.js';
 import { readCountersAfter, readCounters, type CounterKey, type CounterRow } from './counter-rows.js';
-import { countValues } from './distinct-rows.js';
+import { countDistinctValues } from './distinct-counter-values.js';
 import type { LimitRule } from './limit-rule.js';
-import { usedQuantity } from './limit-use.js';
+import { usedQuantityOfGroups } from './limit-use.js';
 
 /** The number of counters that one query reads. */
 const PAGE = 500;
@@ -48,8 +48,8 @@ export class CounterVerification {
         end: endOfWindow({ end: row.windowEnd }),
       };
       if (rule.metric.aggregation.type !== 'count_distinct')
-        return difference(row, usedQuantity(rule, await measureInTransaction(tx, request)));
-      const { inLog, stored } = await countValues(tx, key, request);
+        return difference(row, usedQuantityOfGroups(rule, await measureInTransaction(tx, request)));
+      const { inLog, stored } = await countDistinctValues(tx, key, request);
       return difference(row, inLog === stored ? inLog : `${inLog}, and ${stored} values are stored`);
     });
   }

@@ -4,7 +4,7 @@ import type { LimitWindow } from '../windows/limit-window.js';
 import type { LimitRule } from './limit-rule.js';
 
 /** Identifies a counter by its rule, customer and window. */
-export interface CountedUse {
+export interface CustomerLimitWindow {
   readonly rule: LimitRule;
   readonly workspaceId: string;
   readonly customerId: string;
@@ -15,7 +15,7 @@ export interface CountedUse {
 
 /** Returns one notice for each threshold of a limit that was reached. */
 export function noticesOf(
-  { rule, workspaceId, customerId, window, at }: CountedUse,
+  { rule, workspaceId, customerId, window, at }: CustomerLimitWindow,
   thresholds: readonly DecimalString[],
   used: DecimalString,
 ): LimitNotice[] {

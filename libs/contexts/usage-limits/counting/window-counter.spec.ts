@@ -23,36 +23,36 @@ describe('the counter of a window', () => {
 
   it('refuses what exceeds the limit, and the first refusal reaches it', () => {
     const counter = new WindowCounter('9', ['0.5', '0.8']);
-    expect(counter.checkEvent(sum, value('1'))).toBeUndefined();
+    expect(counter.thresholdsOnRefusal(sum, value('1'))).toBeUndefined();
     expect(counter.hasChanged).toBe(false);
-    expect(counter.checkEvent(sum, value('1.1'))).toEqual(['1']);
-    expect(counter.checkEvent(sum, value('2'))).toEqual([]);
+    expect(counter.thresholdsOnRefusal(sum, value('1.1'))).toEqual(['1']);
+    expect(counter.thresholdsOnRefusal(sum, value('2'))).toEqual([]);
     expect(counter).toMatchObject({ used: '9', told: ['0.5', '0.8', '1'], hasChanged: true });
   });
 
   it('lets corrections pass beyond the limit, and what is only told of', () => {
     const counter = new WindowCounter('15', ['1']);
-    expect(counter.checkEvent(sum, value('0'))).toBeUndefined();
-    expect(counter.checkEvent(sum, value('-1'))).toBeUndefined();
-    expect(counter.checkEvent(sum, value('0.1'))).toEqual([]);
-    expect(counter.checkEvent(notify, value('100'))).toBeUndefined();
+    expect(counter.thresholdsOnRefusal(sum, value('0'))).toBeUndefined();
+    expect(counter.thresholdsOnRefusal(sum, value('-1'))).toBeUndefined();
+    expect(counter.thresholdsOnRefusal(sum, value('0.1'))).toEqual([]);
+    expect(counter.thresholdsOnRefusal(notify, value('100'))).toBeUndefined();
   });
 
   it('of a maximum has the largest value', () => {
     const counter = new WindowCounter('4', []);
-    expect(counter.checkEvent(max, value('10'))).toBeUndefined();
+    expect(counter.thresholdsOnRefusal(max, value('10'))).toBeUndefined();
     expect(counter.countEvent(max, value('10'))).toEqual(['0.5', '0.8', '1']);
-    expect(counter.checkEvent(max, value('7'))).toBeUndefined();
+    expect(counter.thresholdsOnRefusal(max, value('7'))).toBeUndefined();
     counter.countEvent(max, value('7'));
     expect(counter.used).toBe('10');
-    expect(counter.checkEvent(max, value('10.5'))).toEqual([]);
+    expect(counter.thresholdsOnRefusal(max, value('10.5'))).toEqual([]);
   });
 
   it('of a limit of 0 allows nothing, and reaches nothing before it is used', () => {
     const none = { ...sum, limit: '0' };
     const counter = new WindowCounter('0', []);
     expect(counter.countEvent(none, value('0'))).toEqual([]);
-    expect(counter.checkEvent(none, value('0.01'))).toEqual(['1']);
+    expect(counter.thresholdsOnRefusal(none, value('0.01'))).toEqual(['1']);
   });
 
   it('counts each distinct value once, and never refuses one that it has counted', () => {
@@ -60,8 +60,8 @@ describe('the counter of a window', () => {
     const counter = new WindowCounter('1', [], new Set(['a']));
     expect(counter.countEvent(distinct, value('1'), 'a')).toEqual([]);
     expect(counter.countEvent(distinct, value('1'), 'b')).toEqual(['0.5', '0.8', '1']);
-    expect(counter.checkEvent(distinct, value('1'), 'c')).toEqual([]);
-    expect(counter.checkEvent(distinct, value('1'), 'b')).toBeUndefined();
+    expect(counter.thresholdsOnRefusal(distinct, value('1'), 'c')).toEqual([]);
+    expect(counter.thresholdsOnRefusal(distinct, value('1'), 'b')).toBeUndefined();
     expect(counter).toMatchObject({ used: '2', newValues: ['b'] });
   });
 

@@ -3,7 +3,7 @@ import {
   LIMIT_THRESHOLD,
   refusesEvent,
   thresholdsReached,
-  limitUseAfterEvent,
+  usedQuantityAfterEvent,
   type LimitCountingTerms,
 } from './limit-use.js';
 
@@ -27,7 +27,7 @@ export class WindowCounter {
    * Returns undefined if an event with the given value may be stored. If the event is refused, returns the thresholds to notify about. The
    * first refusal in the window counts as reaching the limit, and later refusals reach no threshold.
    */
-  checkEvent(
+  thresholdsOnRefusal(
     terms: LimitCountingTerms,
     value: Decimal,
     distinct?: string,
@@ -43,7 +43,7 @@ export class WindowCounter {
       this.seen.add(distinct);
       this.newValues.push(distinct);
     }
-    this.used = limitUseAfterEvent(terms, this.used, value);
+    this.used = usedQuantityAfterEvent(terms, this.used, value);
     this.hasChanged = true;
     return this.reach(thresholdsReached(terms, this.used, this.told));
   }

@@ -70,7 +70,7 @@ export async function beginBuild(
 }
 
 /** Removes the row of a build, if it exists. Returns the names of the build's tables, which are not dropped. */
-export async function forgetBuild(
+export async function removeBuildRecord(
   tx: PoolClient,
   { name, purpose }: Pick<BuildRecord, 'name' | 'purpose'>,
 ): Promise<string[]> {
@@ -83,7 +83,7 @@ export async function forgetBuild(
 
 /** Removes a build with its tables, if it exists. */
 export async function dropBuild(tx: PoolClient, build: Pick<BuildRecord, 'name' | 'purpose'>): Promise<void> {
-  for (const table of await forgetBuild(tx, build))
+  for (const table of await removeBuildRecord(tx, build))
     await tx.query(`DROP TABLE IF EXISTS ${BUILD_SCHEMAS[build.purpose]}.${table}`);
 }
 
@@ -97,7 +97,7 @@ export async function dropBuildsExcept(tx: PoolClient, names: readonly string[])
 }
 
 /** Moves the position of a build. Throws {@link BuildMoved} if the build is not at the expected position. */
-export async function moveBuild(
+export async function moveBuildPosition(
   db: Queryable,
   { name, purpose, position }: BuildRecord,
   to: Position,

@@ -69,7 +69,7 @@ describe('a table that is being built', () => {
     await expect(failed).rejects.toThrow('rolled back');
     table.discardRows();
     await inTransaction(pool, async (tx) => {
-      expect(await table.useTransaction(tx).byKey(['1'])).toEqual(new Map());
+      expect(await table.useTransaction(tx).rowsByKey(['1'])).toEqual(new Map());
       await table.upsert([{ number: '1', text: 'once' }]);
       await table.flush();
     });
@@ -181,8 +181,8 @@ async function run<Row extends object>(
       for (const step of batch) {
         if (step.do === 'upsert') await within.upsert(step.rows);
         else if (step.do === 'remove') await within.remove(step.keys);
-        else if (step.do === 'last') read.push(await within.last());
-        else read.push(await within.byKey(step.keys));
+        else if (step.do === 'last') read.push(await within.lastRow());
+        else read.push(await within.rowsByKey(step.keys));
       }
       await within.flush?.();
     });

@@ -75,8 +75,8 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
     return this;
   }
 
-  async byKey(keys: readonly string[]): Promise<Map<string, Row>> {
-    if (!this.gathers) return (await this.withPrimaryKey()).byKey(keys);
+  async rowsByKey(keys: readonly string[]): Promise<Map<string, Row>> {
+    if (!this.gathers) return (await this.ensurePrimaryKey()).rowsByKey(keys);
     await this.fetch(keys.filter((key) => !this.entries.has(key) && this.keys.mayHave(key)));
     const found = new Map<string, Row>();
     for (const key of keys) {
@@ -86,16 +86,16 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
     return found;
   }
 
-  async last(): Promise<Row | undefined> {
+  async lastRow(): Promise<Row | undefined> {
     if (this.greatest !== undefined) return this.greatest;
     await this.flush();
-    const last = await this.sql.last();
+    const last = await this.sql.lastRow();
     if (this.isNumbered) this.greatest = last;
     return last;
   }
 
   async upsert(rows: readonly Row[]): Promise<void> {
-    if (!this.gathers) return (await this.withPrimaryKey()).upsert(rows);
+    if (!this.gathers) return (await this.ensurePrimaryKey()).upsert(rows);
     for (const row of rows) {
       const key = this.keyOf(row);
       if (this.greatest !== undefined && BigInt(key) >= BigInt(this.keyOf(this.greatest)))
@@ -106,7 +106,7 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
   }
 
   async remove(keys: readonly string[]): Promise<void> {
-    if (!this.gathers) return (await this.withPrimaryKey()).remove(keys);
+    if (!this.gathers) return (await this.ensurePrimaryKey()).remove(keys);
     this.greatest = undefined;
     for (const key of keys) {
       const stored = this.isStored(key);
@@ -127,9 +127,9 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
       entry.dirty = false;
       entry.stored = entry.row !== undefined;
     }
-    if (gone.length > 0) await (await this.withPrimaryKey()).remove(gone);
+    if (gone.length > 0) await (await this.ensurePrimaryKey()).remove(gone);
     await copyRows(this.tx!, this.layout, this.schema, fresh);
-    if (changed.length > 0) await (await this.withPrimaryKey()).upsert(changed);
+    if (changed.length > 0) await (await this.ensurePrimaryKey()).upsert(changed);
     this.trim();
   }
 
@@ -141,7 +141,7 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
   }
 
   /** Returns the table, and creates its primary key if it has none. */
-  async withPrimaryKey(): Promise<SqlTable<Row>> {
+  async ensurePrimaryKey(): Promise<SqlTable<Row>> {
     const tx = this.tx!;
     if (this.isKeyed === undefined) {
       const { rowCount } = await tx.query(
@@ -170,7 +170,7 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
 
   private async fetch(keys: string[]): Promise<void> {
     if (keys.length === 0) return;
-    const rows = await (await this.withPrimaryKey()).byKey(keys);
+    const rows = await (await this.ensurePrimaryKey()).rowsByKey(keys);
     for (const key of keys) {
       const row = rows.get(key);
       this.remember(key, { row, stored: row !== undefined, dirty: false });

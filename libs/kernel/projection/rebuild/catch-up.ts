@@ -6,7 +6,7 @@ import { lowestPosition } from './fill.js';
 import type { ModelBuild } from './model-build.js';
 
 /** The largest number of missing events that a build adds while the projector waits. */
-export const FEW_EVENTS = 1_000;
+export const MAX_CATCH_UP_EVENTS = 1_000;
 
 /** The builds miss too many events to add them while the projector waits. */
 export class TooFarBehind extends Error {}
@@ -43,9 +43,13 @@ export async function catchUp(
   }, -1n);
   const missing: RecordedEvent[] = [];
   if (behind.length > 0)
-    for await (const { events, position } of feed.history(lowestPosition(behind), FEW_EVENTS, signal)) {
+    for await (const { events, position } of feed.history(
+      lowestPosition(behind),
+      MAX_CATCH_UP_EVENTS,
+      signal,
+    )) {
       missing.push(...events.filter((event) => event.position <= target));
-      if (missing.length > FEW_EVENTS) throw new TooFarBehind();
+      if (missing.length > MAX_CATCH_UP_EVENTS) throw new TooFarBehind();
       if (position >= target) break;
     }
   for (const build of behind) {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { poolOf } from '#libs/kernel/postgres';
 import { tallies, TallySystem } from '../../../../test/support/tallies.js';
-import { dropReplacedTables } from './old-models.js';
+import { dropOldModelTables } from './old-models.js';
 import { rebuild, type RebuildResult } from './rebuild.js';
 
 let system: TallySystem;
@@ -48,7 +48,7 @@ describe("somebody's view on a read model", () => {
       expect(await rows('SELECT n FROM reports.sum')).toEqual([{ n: 2 * n }]);
     }
     expect(await rows(described)).toEqual(before);
-    expect(await dropReplacedTables(system.pool, 'all')).toEqual(['tallies']);
+    expect(await dropOldModelTables(system.pool, 'all')).toEqual(['tallies']);
   });
 
   it('is named if it cannot be recreated, and the live read model does not change until it is dropped', async () => {
@@ -85,7 +85,7 @@ describe('what depends on a read model and cannot be moved', () => {
     await system.pool.query('CREATE VIEW reports.stale AS SELECT name FROM read_old.tallies');
     const message = /^View reports\.stale depends on a table in read_old/;
     await expect(rebuilt()).rejects.toThrow(message);
-    await expect(dropReplacedTables(system.pool, 'all')).rejects.toThrow(message);
+    await expect(dropOldModelTables(system.pool, 'all')).rejects.toThrow(message);
     await system.pool.query('DROP VIEW reports.stale');
     expect(await rebuilt()).toMatchObject({ swapped: ['tallies'] });
   });

@@ -9,11 +9,11 @@ const BATCH_EVENTS = 10_000;
 export interface FillOptions {
   readonly signal: AbortSignal;
   /** This function is called with the position that reading has reached, and the number of events read so far. */
-  readonly reached?: (position: Position, events: number) => void;
+  readonly reportPosition?: (position: Position, events: number) => void;
   /** Tells whether many events have to be read. If true, a separate thread can read them. */
   readonly isLong?: boolean;
   /** The position up to which each build is filled. Default: the end of the log. */
-  readonly upTo?: ReadonlyMap<ModelBuild, Position>;
+  readonly endPositions?: ReadonlyMap<ModelBuild, Position>;
 }
 
 /**
@@ -23,7 +23,7 @@ export interface FillOptions {
 export async function fillBuilds(
   builds: readonly ModelBuild[],
   feed: EventFeed,
-  { signal, reached, isLong, upTo }: FillOptions,
+  { signal, reportPosition: reached, isLong, endPositions: upTo }: FillOptions,
 ): Promise<number> {
   const end = upTo && [...upTo.values()].reduce((a, b) => (a > b ? a : b));
   let events = 0;

@@ -9,7 +9,7 @@ import {
   BUILD_SCHEMAS,
   BuildMoved,
   isAtPosition,
-  moveBuild,
+  moveBuildPosition,
   recordBuildFilled,
   type BuildRecord,
 } from './build-record.js';
@@ -121,7 +121,7 @@ export class ModelBuild {
         throw new ProjectionFailed(this.projection, wanted[0]!, error as Error);
       }
     }
-    await moveBuild(tx, this.record, position);
+    await moveBuildPosition(tx, this.record, position);
   }
 
   /** Records that the rows written up to `position` have been committed. */
@@ -187,7 +187,7 @@ export class ModelBuild {
   private async makeIndexes(tx: PoolClient): Promise<void> {
     // This is enough to sort some million keys. Postgres' default is 64 MB.
     await tx.query(`SET LOCAL maintenance_work_mem = '256MB'`);
-    for (const table of this.tables.values()) await table.useTransaction(tx).withPrimaryKey();
+    for (const table of this.tables.values()) await table.useTransaction(tx).ensurePrimaryKey();
     for (const layout of this.layouts) {
       for (const statement of createIndexesSql(layout, this.schema)) await tx.query(statement);
       await tx.query(`ANALYZE ${this.schema}.${layout.table}`);

@@ -33,7 +33,7 @@ export async function listOldTables(pool: Pool): Promise<Map<string, number>> {
  * Drops the given tables, or all tables, that were kept after a swap. Either all of the chosen tables are dropped or none. Returns their
  * names. Throws {@link BlockedByDependentObjects} if an object depends on one of the tables.
  */
-export async function dropReplacedTables(pool: Pool, tables: readonly string[] | 'all'): Promise<string[]> {
+export async function dropOldModelTables(pool: Pool, tables: readonly string[] | 'all'): Promise<string[]> {
   const kept = [...(await listOldTables(pool)).keys()];
   const dropped = tables === 'all' ? kept : kept.filter((table) => tables.includes(table));
   await inTransaction(pool, async (tx) => {

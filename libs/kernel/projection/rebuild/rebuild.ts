@@ -72,7 +72,7 @@ async function fillUp(
   const head = await feed.readHead();
   if (head !== undefined) listener.reportStart(lowestPosition(builds), head);
   const reached = (position: Position, events: number): void => listener.reportPosition(position, events);
-  await fillBuilds(builds, feed, { signal, reached, isLong: true });
+  await fillBuilds(builds, feed, { signal, reportPosition: reached, isLong: true });
   if (builds.some(({ record }) => record.state !== 'filled')) {
     listener.reportStatus('Making indexes');
     const indexing = builds.map((build) => build.createIndexes());

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import { elapsedSeconds } from '#libs/kernel/system';
+import { monotonicSeconds } from '#libs/kernel/system';
 import type { EventFeed } from '#libs/kernel/event-store';
 import { inTransaction, isTransient } from '#libs/kernel/postgres';
 import {
@@ -10,8 +10,8 @@ import {
   type Checkpoint,
 } from '../checkpoints.js';
 import { tryLockOutProjectors } from '../projector-lock.js';
-import { BUILD_SCHEMAS, forgetBuild } from './build-record.js';
-import { catchUp, FEW_EVENTS, lockCheckpoints, TooFarBehind } from './catch-up.js';
+import { BUILD_SCHEMAS, removeBuildRecord } from './build-record.js';
+import { catchUp, MAX_CATCH_UP_EVENTS, lockCheckpoints, TooFarBehind } from './catch-up.js';
 import { recreateView, viewsToMove } from './dependents.js';
 import { fillBuilds } from './fill.js';
 import type { ModelBuild } from './model-build.js';
@@ -55,7 +55,7 @@ export interface SwapTools {
 export async function swapInBuilds(builds: readonly ModelBuild[], tools: SwapTools): Promise<void> {
   let isReported = false;
   for (;;) {
-    while ((await fillBuilds(builds, tools.feed, { signal: tools.signal })) > FEW_EVENTS / 2);
+    while ((await fillBuilds(builds, tools.feed, { signal: tools.signal })) > MAX_CATCH_UP_EVENTS / 2);
     try {
       await inTransaction(tools.pool, (tx) => swap(tx, builds, tools));
       return;
@@ -79,8 +79,8 @@ async function swap(tx: PoolClient, builds: readonly ModelBuild[], tools: SwapTo
   const isOther = builds.some((build) => !isOfLiveVersion(build, live.get(build.name)));
   if (isOther && !tools.isProjector && !(await tryLockOutProjectors(tx))) throw new ProjectorAtWork();
   const positions = await catchUp(tx, builds, live, tools);
-  const began = elapsedSeconds();
-  const left = (): number => Math.max(1, Math.ceil(READERS_MILLIS - (elapsedSeconds() - began) * 1_000));
+  const began = monotonicSeconds();
+  const left = (): number => Math.max(1, Math.ceil(READERS_MILLIS - (monotonicSeconds() - began) * 1_000));
   // A view is locked before the tables that it reads, in the order in which readers of the view take the locks. Recreating a view unchanged
   // locks it.
   for (const view of await viewsToMove(tx, replaced)) await within(tx, left(), () => recreateView(tx, view));
@@ -94,7 +94,7 @@ async function swap(tx: PoolClient, builds: readonly ModelBuild[], tools: SwapTo
   for (const { name, projection, record, tableNames: tables } of builds) {
     for (const table of tables)
       await tx.query(`ALTER TABLE ${BUILD_SCHEMAS.rebuild}.${table} SET SCHEMA ${LIVE_SCHEMA}`);
-    await forgetBuild(tx, record);
+    await removeBuildRecord(tx, record);
     await putCheckpointOfNewTables(tx, {
       name,
       version: projection.version,

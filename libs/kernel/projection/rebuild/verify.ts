@@ -5,7 +5,7 @@ import { loadCheckpoints } from '../checkpoints.js';
 import type { Projection } from '../projection.js';
 import { layoutOf } from '../table-layout.js';
 import { BUILD_SCHEMAS, dropBuild } from './build-record.js';
-import { catchUp, FEW_EVENTS, lockCheckpoints, TooFarBehind } from './catch-up.js';
+import { catchUp, MAX_CATCH_UP_EVENTS, lockCheckpoints, TooFarBehind } from './catch-up.js';
 import { compareTables, type TableComparison } from './compare.js';
 import { fillBuilds, lowestPosition } from './fill.js';
 import type { ModelBuild } from './model-build.js';
@@ -95,7 +95,16 @@ async function fillToLive(
       [...upTo.values()].reduce((a, b) => (a > b ? a : b)),
     );
     const reached = (position: Position, events: number): void => listener.reportPosition(position, events);
-    if ((await fillBuilds(filled, feed, { signal, reached, isLong: true, upTo })) < FEW_EVENTS / 2) return;
+    if (
+      (await fillBuilds(filled, feed, {
+        signal,
+        reportPosition: reached,
+        isLong: true,
+        endPositions: upTo,
+      })) <
+      MAX_CATCH_UP_EVENTS / 2
+    )
+      return;
   }
 }
 

@@ -1,6 +1,6 @@
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
 import type { Invoice } from '#libs/contexts/invoicing';
-import { netAmounts, type AppliedTax } from '#libs/rating';
+import { computeNetAmounts, type AppliedTax } from '#libs/rating';
 import type { EAllowance, ECategory, EInvoice, ELine, EPeriod, EVat } from './e-invoice.js';
 import { quantityAndPrice, type LineQuantity } from './e-line.js';
 
@@ -84,7 +84,7 @@ export function eInvoiceAmounts({
 function ofOneRate(all: readonly Taxable[], discounts: readonly Taxable[], currency: string): OfRate {
   const { tax } = all[0]!;
   const given = all.map((one) => (discounts.includes(one) ? `-${one.amount}` : one.amount));
-  const { amounts, rounding } = netAmounts(given, tax, currency);
+  const { amounts, rounding } = computeNetAmounts(given, tax, currency);
   return { tax, rounding, net: new Map(all.map((one, i) => [one, amounts[i]!])) };
 }
 

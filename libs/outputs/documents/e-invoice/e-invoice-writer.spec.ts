@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Decimal, moneyString, roundToCurrency, sumOf } from '#libs/kernel/core';
 import { TAX_EXEMPTIONS } from '#libs/contexts/customers';
 import type { CreditNote, Invoice } from '#libs/contexts/invoicing';
-import type { CreditRequest } from '#libs/rating';
+import type { RequestedCreditAmounts } from '#libs/rating';
 import {
   eCreditNoteSample,
   eInvoiceSample,
@@ -235,7 +235,10 @@ const invoices = fc.constantFrom('EUR', 'USD', 'JPY').chain((currency) =>
 );
 
 /** A share of each line's charge; undefined if this is zero. */
-function lineShares({ lines, currency, creditNotes }: Invoice, percent: number): CreditRequest | undefined {
+function lineShares(
+  { lines, currency, creditNotes }: Invoice,
+  percent: number,
+): RequestedCreditAmounts | undefined {
   const credited = creditNotes.flatMap((note) => note.lines);
   const shares = lines.flatMap(({ id, amount }) => {
     const left = new Decimal(amount).minus(
@@ -248,7 +251,10 @@ function lineShares({ lines, currency, creditNotes }: Invoice, percent: number):
 }
 
 /** A share of the remaining total; undefined if this is zero. */
-function totalShare({ total, currency, creditNotes }: Invoice, percent: number): CreditRequest | undefined {
+function totalShare(
+  { total, currency, creditNotes }: Invoice,
+  percent: number,
+): RequestedCreditAmounts | undefined {
   const left = new Decimal(total).minus(sumOf(creditNotes.map((note) => note.total)));
   const share = roundToCurrency(left.times(percent).dividedBy(100), currency);
   return share.gt(0) ? { amount: share.toFixed() } : undefined;

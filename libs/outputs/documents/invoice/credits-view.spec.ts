@@ -4,7 +4,7 @@ import { BILLING_DEFAULTS } from '#libs/contexts/invoicing';
 import { describeLine, type InvoiceLine } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../../../../test/support/sample-invoice.js';
 import { eCreditNoteSample } from '../../../../test/support/e-invoicing.js';
-import { hostedInvoice } from '../hosted-invoice.js';
+import { makeHostedInvoicePage } from '../hosted-invoice.js';
 import { creditNoteView } from './credit-note-view.js';
 import { invoiceView } from './invoice-view.js';
 import { receiptView } from './receipt-view.js';
@@ -124,7 +124,7 @@ describe('usage that prepaid credits paid for', () => {
 
   it('is on the hosted page, which has no such section without it', () => {
     const page = (more?: object) =>
-      hostedInvoice(invoice('en', more), 'TOKEN', null, {
+      makeHostedInvoicePage(invoice('en', more), 'TOKEN', null, {
         ...{ cardOnFile: null, canTakePayments: false, isSandbox: false },
       }).html;
     expect(page()).toContain('<h2>Paid with prepaid credits</h2>');

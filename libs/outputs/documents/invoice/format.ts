@@ -22,7 +22,7 @@ export interface Formats {
    */
   readonly period: (start: Instant, end: Instant, timeZone: string) => string;
   /** Tells whether a noun after this number is in the singular. */
-  readonly isOne: (count: number | DecimalString) => boolean;
+  readonly isSingular: (count: number | DecimalString) => boolean;
 }
 
 /** The maximum number of decimal places, which is larger than any price needs. */
@@ -58,7 +58,7 @@ export function formatsOf(language: Language): Formats {
       const [from, to] = [date(start, timeZone), date(last, timeZone)];
       return from === to ? from : period(from, to);
     },
-    isOne: (count) => new Intl.PluralRules(locale.numbers).select(Number(count)) === 'one',
+    isSingular: (count) => new Intl.PluralRules(locale.numbers).select(Number(count)) === 'one',
   };
 }
 

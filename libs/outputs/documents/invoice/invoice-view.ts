@@ -1,11 +1,11 @@
 import { Decimal, moneyString, sumOf, type Instant, type Language } from '#libs/kernel/core';
 import {
   amountToPay,
-  appliedAmount,
-  countedPayments,
-  issuedNotes,
-  paidByCard,
-  recordedAmount,
+  amountAppliedToInvoice,
+  succeededPayments,
+  notVoidedCreditNotes,
+  amountPaidByCard,
+  amountPaidByRecordedPayments,
   type Invoice,
   type InvoiceStatus,
   type PaymentAttempt,
@@ -121,13 +121,13 @@ function stampOf(invoice: Invoice, { stamps }: Wording): string | null {
  * The amount that cards and recorded payments have paid. The customer's balance or credit notes can cover a part of an invoice, or all of
  * it. The amount does not include that part.
  */
-export function paidInMoney(invoice: Invoice): Decimal {
-  return paidByCard(invoice).plus(recordedAmount(paymentsInMoney(invoice)));
+export function amountPaidInMoney(invoice: Invoice): Decimal {
+  return amountPaidByCard(invoice).plus(amountPaidByRecordedPayments(recordedPaymentsInMoney(invoice)));
 }
 
 /** The recorded payments in money, oldest first. Payments from the customer's balance are left out. */
-export function paymentsInMoney({ recordedPayments }: Invoice): PaymentInMoney[] {
-  return countedPayments(recordedPayments).flatMap(({ method, ...payment }) =>
+export function recordedPaymentsInMoney({ recordedPayments }: Invoice): PaymentInMoney[] {
+  return succeededPayments(recordedPayments).flatMap(({ method, ...payment }) =>
     method === 'balance' ? [] : [{ ...payment, method }],
   );
 }
@@ -136,8 +136,8 @@ type PaymentInMoney = RecordedPayment & { method: Exclude<RecordedPayment['metho
 
 /** The part of the invoice that the customer's balance has paid, when the invoice was opened and later. */
 function paidByBalance({ balanceApplied, recordedPayments, currency }: Invoice): string {
-  const later = countedPayments(recordedPayments).filter(({ method }) => method === 'balance');
-  return moneyString(recordedAmount(later).plus(balanceApplied), currency);
+  const later = succeededPayments(recordedPayments).filter(({ method }) => method === 'balance');
+  return moneyString(amountPaidByRecordedPayments(later).plus(balanceApplied), currency);
 }
 
 /**
@@ -147,7 +147,7 @@ function paidByBalance({ balanceApplied, recordedPayments, currency }: Invoice):
 export function lastPaidAt(invoice: Invoice): Instant {
   const charges = invoice.attempts.filter(({ status }) => status === 'succeeded');
   return [
-    ...paymentsInMoney(invoice).map(({ paidAt }) => paidAt),
+    ...recordedPaymentsInMoney(invoice).map(({ paidAt }) => paidAt),
     ...charges.map(({ finishedAt }) => finishedAt ?? invoice.paidAt!),
   ]
     .sort()
@@ -155,7 +155,7 @@ export function lastPaidAt(invoice: Invoice): Instant {
 }
 
 function isPaidInMoney(invoice: Invoice): boolean {
-  return paidInMoney(invoice).gt(0);
+  return amountPaidInMoney(invoice).gt(0);
 }
 
 /** The main amount: the amount due of an unpaid invoice, the paid amount of a paid invoice, and the total of any other. */
@@ -165,7 +165,7 @@ function headlineAmount(invoice: Invoice): string {
     case 'uncollectible':
       return amountToPay(invoice);
     case 'paid':
-      return isPaidInMoney(invoice) ? paidInMoney(invoice).toFixed() : invoice.total;
+      return isPaidInMoney(invoice) ? amountPaidInMoney(invoice).toFixed() : invoice.total;
     case 'draft':
     case 'void':
       return invoice.total;
@@ -217,7 +217,7 @@ function totals(invoice: Invoice, locale: DocumentLocale): PrintedInvoiceContent
     ...(status === 'void' ? [] : toBalance),
   ];
   if (status === 'draft') return [...charged, row(words.total(currency), total, true)];
-  const notes = issuedNotes(invoice.creditNotes).map(({ number, ...note }) => ({
+  const notes = notVoidedCreditNotes(invoice.creditNotes).map(({ number, ...note }) => ({
     ...note,
     name: words.creditNote(number ?? '').trim(),
   }));
@@ -229,10 +229,12 @@ function totals(invoice: Invoice, locale: DocumentLocale): PrintedInvoiceContent
     ...(status === 'void' ? [] : fromBalance),
     ...notes.flatMap(({ name, unpaid }) => noteRow(name, new Decimal(unpaid).negated())),
     ...reductions.map(({ amount }) => row(words.givenBack, `-${amount}`)),
-    ...paymentsInMoney(invoice).map((payment) =>
-      row(words.paidOn(locale.day(payment.paidAt)), appliedAmount(payment).negated().toFixed()),
+    ...recordedPaymentsInMoney(invoice).map((payment) =>
+      row(words.paidOn(locale.day(payment.paidAt)), amountAppliedToInvoice(payment).negated().toFixed()),
     ),
-    ...(paidByCard(invoice).isZero() ? [] : [row(words.paid, paidByCard(invoice).negated().toFixed())]),
+    ...(amountPaidByCard(invoice).isZero()
+      ? []
+      : [row(words.paid, amountPaidByCard(invoice).negated().toFixed())]),
     row(words.due, isOwed ? amountToPay(invoice) : nothing, true),
     // These rows are after the amount due: they give back a part of what was paid, and do not reduce the amount due.
     ...notes.flatMap(({ name, toBalance: kept, refunded }) => [
@@ -248,7 +250,7 @@ function creditsUsedView(
 ): PrintedInvoiceContent['creditsUsed'] {
   return creditsUsed.map(({ metricName, creditTypeName, credits }) => ({
     description: `${metricName}, ${creditTypeName}`,
-    credits: words.line.credits(formats.quantity(credits), formats.isOne(credits)),
+    credits: words.line.credits(formats.quantity(credits), formats.isSingular(credits)),
   }));
 }
 
@@ -274,9 +276,9 @@ function howSettled(invoice: Invoice, locale: DocumentLocale): string {
   const { note: texts } = words;
   const { creditNotes, reductions } = invoice;
   const byBalance = paidByBalance(invoice);
-  const transfers = paymentsInMoney(invoice);
+  const transfers = recordedPaymentsInMoney(invoice);
   const reduced = sumOf(reductions.map(({ amount }) => amount));
-  const notes = issuedNotes(creditNotes).filter(({ unpaid }) => !new Decimal(unpaid).isZero());
+  const notes = notVoidedCreditNotes(creditNotes).filter(({ unpaid }) => !new Decimal(unpaid).isZero());
   const others = [
     ...(new Decimal(byBalance).isZero() ? [] : [texts.fromBalance(money(byBalance))]),
     ...(notes.length === 0

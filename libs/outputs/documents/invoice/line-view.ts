@@ -98,7 +98,7 @@ export function lineView(
   const period = periodOfLine(line, locale);
   const counted = chargedQuantity(line);
   const number = formats.quantity(counted);
-  const quantity = isInCredits(line.type) ? words.line.credits(number, formats.isOne(counted)) : number;
+  const quantity = isInCredits(line.type) ? words.line.credits(number, formats.isSingular(counted)) : number;
   const unitPrice = line.unitPrice === undefined ? null : formats.unitPrice(line.unitPrice, currency);
   return {
     heading: null,

@@ -4,15 +4,15 @@ import { cardText } from './card-text.js';
 import {
   invoiceView,
   lastPaidAt,
-  paidInMoney,
-  paymentsInMoney,
+  amountPaidInMoney,
+  recordedPaymentsInMoney,
   type PrintedInvoiceContent,
 } from './invoice-view.js';
 import { customerDetails, localeOf, type DocumentLocale } from './document-locale.js';
 
 /** Tells whether an invoice can have a receipt: it must be paid, and a part must be paid by card or outside the gateway. */
 export function hasReceipt(invoice: Invoice): boolean {
-  return invoice.status === 'paid' && paidInMoney(invoice).gt(0);
+  return invoice.status === 'paid' && amountPaidInMoney(invoice).gt(0);
 }
 
 /** Makes the printed texts of a receipt: the invoice's lines and totals, the last payment's time, and the methods of payment. */
@@ -42,7 +42,7 @@ export function receiptView(invoice: Invoice): PrintedInvoiceContent {
     ],
     // The receipt does not show used prepaid credits, because the payment did not pay for them.
     creditsUsed: [],
-    headline: { amount: money(paidInMoney(invoice).toFixed()), text: words.headline.paid(paidAt) },
+    headline: { amount: money(amountPaidInMoney(invoice).toFixed()), text: words.headline.paid(paidAt) },
   };
 }
 
@@ -50,7 +50,7 @@ export function receiptView(invoice: Invoice): PrintedInvoiceContent {
 function methodsOf(invoice: Invoice, { words }: DocumentLocale): string[] {
   const charges = invoice.attempts.filter(({ status }) => status === 'succeeded');
   return [
-    ...paymentsInMoney(invoice).map(({ method }) => words.payment.methods[method]),
+    ...recordedPaymentsInMoney(invoice).map(({ method }) => words.payment.methods[method]),
     ...charges.map(({ method }) => cardText(method.label, words)),
   ];
 }

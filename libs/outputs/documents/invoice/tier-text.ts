@@ -7,7 +7,7 @@ import { formatsOf } from './format.js';
 export function tierText(tier: RatedTier, isFirst: boolean, currency: string, language: Language): string {
   const { upTo, unitPrice, flatAmount, free, events, packages, packageSize, packagePrice } = tier;
   const { tier: words } = wordingOf(language);
-  const { unitPrice: format, quantity: number, percentage, isOne } = formatsOf(language);
+  const { unitPrice: format, quantity: number, percentage, isSingular: isOne } = formatsOf(language);
   const money = (amount: string) => format(amount, currency);
   const quantity = number(tier.quantity);
   const inEvents = (what: string) =>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { invoiceOf, sampleEvents } from '../../../../test/support/sample-invoice.js';
-import { hostedInvoice } from '../hosted-invoice.js';
+import { makeHostedInvoicePage } from '../hosted-invoice.js';
 import { brandCss } from './brand.js';
 
 const invoice = invoiceOf(sampleEvents.created(), sampleEvents.opened());
@@ -27,7 +27,7 @@ describe('a brand', () => {
 
   it('has its logo on the page as an image, and its color in the style sheet that the policy allows', () => {
     const brand = { logo: 'data:image/png;base64,AAAA', brandColor: '#0b5fff' };
-    const { html, contentSecurityPolicy } = hostedInvoice(invoice, 'TOKEN', null, payment, brand);
+    const { html, contentSecurityPolicy } = makeHostedInvoicePage(invoice, 'TOKEN', null, payment, brand);
     expect(html).toContain('<img class="logo" src="data:image/png;base64,AAAA" alt="">');
     expect(html).toContain('<div class="bar"></div>');
     const [, style] = /<style>([^]*?)<\/style>/.exec(html)!;
@@ -37,7 +37,7 @@ describe('a brand', () => {
   });
 
   it('does not change a page without a brand', () => {
-    const { html } = hostedInvoice(invoice, 'TOKEN', null, payment);
+    const { html } = makeHostedInvoicePage(invoice, 'TOKEN', null, payment);
     expect(html).not.toContain('<img');
     expect(html).not.toContain('class="bar"');
     expect(html).not.toContain('--brand:');

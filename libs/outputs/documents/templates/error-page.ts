@@ -11,7 +11,7 @@ export interface InvoiceErrorView {
 }
 
 /** Makes the error page from its view. */
-export const invoiceErrorPage = definePage<InvoiceErrorView>(
+export const renderInvoiceErrorPage = definePage<InvoiceErrorView>(
   `<main>
   <h1>{{heading}}</h1>
   <p>{{text}}</p>

@@ -32,7 +32,7 @@ export interface HostedInvoiceView extends PrintedInvoiceContent, BrandView {
 }
 
 /** Makes the hosted page of an invoice from its view. */
-export const hostedInvoicePage = definePage<HostedInvoiceView>(
+export const renderHostedInvoicePage = definePage<HostedInvoiceView>(
   `{{#if sandbox}}<p class="sandbox">{{labels.sandbox}}</p>{{/if}}
 <main>
   <aside class="panel">

@@ -32,7 +32,7 @@ const head = compileTemplate<{ language: Language; title: string }>(`<!doctype h
 <title>{{title}}</title>`);
 
 /** The HTML from which the PDF is printed. `fontFaces` makes `@font-face` rules that contain the fonts for the printed text. */
-export async function printedInvoice(
+export async function renderPrintedInvoice(
   view: PrintedInvoiceView,
   fontFaces: (text: string) => Promise<string>,
 ): Promise<string> {

@@ -4,7 +4,7 @@ import { LANGUAGES } from '#libs/kernel/core';
 import { localeOf } from '#libs/outputs/documents';
 import { invoiceOf, sampleEvents } from '../../../../test/support/sample-invoice.js';
 import { renderLetter } from '../templates/letter.js';
-import { isAllowedAddress } from './customer-mails.js';
+import { isAddressAllowedInSandbox } from './customer-mail-queue.js';
 import { creditNoteLetter, dunningLetter, invoiceLetter, receiptLetter } from './customer-letters.js';
 
 const brand = { logo: null, brandColor: '#FFE600' };
@@ -51,5 +51,5 @@ it.each([
   ['ada@evil-example.com', ['@example.com'], false],
   ['ada@example.com', [], false],
 ])('a sandbox sends to %s with %j: %s', (address, sandboxEmailAllowlist, allowed) => {
-  expect(isAllowedAddress(address, { sandboxEmailAllowlist })).toBe(allowed);
+  expect(isAddressAllowedInSandbox(address, { sandboxEmailAllowlist })).toBe(allowed);
 });

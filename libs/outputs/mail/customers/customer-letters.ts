@@ -24,13 +24,13 @@ export interface LetterFrame {
 }
 
 /** An invoice with the address of its hosted page. */
-export interface LinkedInvoice {
+export interface InvoiceWithUrl {
   invoice: Invoice;
   url: string;
 }
 
 /** Makes the mail that sends an open invoice. */
-export function invoiceLetter(frame: LetterFrame, { invoice, url }: LinkedInvoice): Letter {
+export function invoiceLetter(frame: LetterFrame, { invoice, url }: InvoiceWithUrl): Letter {
   const { words, texts, number } = localeFor(invoice);
   return {
     ...framed(frame, invoice),
@@ -60,7 +60,7 @@ export interface ReceivedPayment {
 /** Makes the mail about a successful payment. The mail says which amount is still due, and which amount was added to the balance. */
 export function receiptLetter(
   frame: LetterFrame,
-  { invoice, url }: LinkedInvoice,
+  { invoice, url }: InvoiceWithUrl,
   { amount, toBalance, paidAt, methodName: methodIn }: ReceivedPayment,
 ): Letter {
   const { words, texts, number, money, day } = localeFor(invoice);
@@ -86,7 +86,7 @@ export function receiptLetter(
 /** Makes the mail about a failed payment. `nextAttemptAt` is the time of the planned retry; null if no retry is planned. */
 export function paymentFailedLetter(
   frame: LetterFrame,
-  { invoice, url }: LinkedInvoice,
+  { invoice, url }: InvoiceWithUrl,
   failed: PaymentAttempt,
   nextAttemptAt: string | null,
 ): Letter {
@@ -112,7 +112,7 @@ export function paymentFailedLetter(
 }
 
 /** Makes the mail that asks the customer to confirm a payment. */
-export function actionRequiredLetter(frame: LetterFrame, { invoice, url }: LinkedInvoice): Letter {
+export function actionRequiredLetter(frame: LetterFrame, { invoice, url }: InvoiceWithUrl): Letter {
   const { texts, number } = localeFor(invoice);
   return {
     ...framed(frame, invoice),
@@ -126,7 +126,7 @@ export function actionRequiredLetter(frame: LetterFrame, { invoice, url }: Linke
 /** Makes the mail that sends a credit note. */
 export function creditNoteLetter(
   frame: LetterFrame,
-  { invoice, url }: LinkedInvoice,
+  { invoice, url }: InvoiceWithUrl,
   note: CreditNote,
 ): Letter {
   const { words, texts, number, money } = localeFor(invoice);
@@ -148,17 +148,17 @@ export function creditNoteLetter(
 }
 
 /** The change that a dunning step made to the customer's subscriptions. */
-export type SubscriptionChange = 'none' | 'pause' | 'cancel';
+export type DunningSubscriptionChange = 'none' | 'pause' | 'cancel';
 
 /** Makes the mail of a dunning step about one or more overdue invoices in one currency. */
 export function dunningLetter(
   frame: LetterFrame,
-  overdue: readonly LinkedInvoice[],
+  overdue: readonly InvoiceWithUrl[],
   template: DunningTemplate,
-  change: SubscriptionChange,
+  change: DunningSubscriptionChange,
 ): Letter {
   const invoices = overdue.toSorted((a, b) => comparable(a).localeCompare(comparable(b)));
-  const [{ invoice, url }] = invoices as [LinkedInvoice];
+  const [{ invoice, url }] = invoices as [InvoiceWithUrl];
   const { words, texts, money } = localeFor(invoice);
   const total = moneyString(sumOf(invoices.map((one) => amountToPay(one.invoice))), invoice.currency);
   const changed = { none: [], pause: [texts.subscriptions.paused], cancel: [texts.subscriptions.canceled] };
@@ -191,7 +191,7 @@ function withOneStop(sentence: string): string {
 }
 
 /** Orders invoices by their due date, and then by their number. */
-function comparable({ invoice: { dueDate, number } }: LinkedInvoice): string {
+function comparable({ invoice: { dueDate, number } }: InvoiceWithUrl): string {
   return `${dueDate} ${number ?? ''}`;
 }
 

@@ -3,7 +3,7 @@ import { InvoicePayments } from '#libs/contexts/collection';
 import type { DunningEvent, DunningTemplate } from '#libs/contexts/dunning';
 import {
   amountToPay,
-  countedPayments,
+  succeededPayments,
   CurrentBillingSettings,
   Invoices,
   isZeroAmount,
@@ -33,9 +33,9 @@ import {
   paymentFailedLetter,
   receiptLetter,
   type ReceivedPayment,
-  type SubscriptionChange,
+  type DunningSubscriptionChange,
 } from './customer-letters.js';
-import { CustomerMails } from './customer-mails.js';
+import { CustomerMailQueue } from './customer-mail-queue.js';
 import { isOwed } from './is-owed.js';
 
 /** The largest number of invoices whose PDFs are attached to one mail. */
@@ -54,7 +54,7 @@ interface Tasks {
     processId: string;
     invoiceIds: readonly string[];
     template: DunningTemplate;
-    subscription: SubscriptionChange;
+    subscription: DunningSubscriptionChange;
   };
 }
 
@@ -68,7 +68,7 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
 
   constructor(
     clock: WorkspaceClock,
-    private readonly mails: CustomerMails,
+    private readonly mails: CustomerMailQueue,
     private readonly invoices: Invoices,
     private readonly payments: InvoicePayments,
     private readonly gateways: PaymentGateways,
@@ -125,7 +125,7 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
     },
     'mail-recorded-receipt': async ({ invoiceId, paymentId }, context) => {
       const invoice = await this.invoiceFor(context, 'receipt', invoiceId);
-      const payment = countedPayments(invoice?.recordedPayments).find((one) => one.paymentId === paymentId);
+      const payment = succeededPayments(invoice?.recordedPayments).find((one) => one.paymentId === paymentId);
       if (!invoice || !payment || payment.method === 'balance') return;
       const { amount, toBalance, paidAt, method } = payment;
       await this.mailReceipt(
@@ -146,7 +146,7 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
         ...this.about(context, 'payment_failed', invoice),
         attachments: [{ document: 'invoice', invoiceId }],
         conditions: { whileOwed: [invoiceId] },
-        write: (frame, [one]) => paymentFailedLetter(frame, one!, failed, nextAttemptAt),
+        makeLetter: (frame, [one]) => paymentFailedLetter(frame, one!, failed, nextAttemptAt),
       });
     },
     'mail-action-required': async ({ invoiceId }, context) => {
@@ -156,7 +156,7 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
         ...this.about(context, 'payment_action_required', invoice),
         attachments: [{ document: 'invoice', invoiceId }],
         conditions: { whileOwed: [invoiceId] },
-        write: (frame, [one]) => actionRequiredLetter(frame, one!),
+        makeLetter: (frame, [one]) => actionRequiredLetter(frame, one!),
       });
     },
     'mail-credit-note': async ({ invoiceId, creditNoteId }, context) => {
@@ -167,7 +167,7 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
         ...this.about(context, 'credit_note', invoice),
         attachments: [{ document: 'credit_note', invoiceId, creditNoteId }],
         conditions: { unlessVoid: { invoiceId, creditNoteId } },
-        write: (frame, [one]) => creditNoteLetter(frame, one!, note),
+        makeLetter: (frame, [one]) => creditNoteLetter(frame, one!, note),
       });
     },
     'mail-dunning-step': async ({ mailId, processId, invoiceIds, template, subscription }, context) => {
@@ -183,7 +183,7 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
         attachments: whileOwed
           .slice(0, MAX_ATTACHED)
           .map((invoiceId) => ({ document: 'invoice', invoiceId })),
-        write: (frame, linked) => dunningLetter(frame, linked, template, subscription),
+        makeLetter: (frame, linked) => dunningLetter(frame, linked, template, subscription),
       });
     },
   };
@@ -203,7 +203,7 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
       ...this.about(context, 'invoice', invoice),
       attachments: [{ document: 'invoice', invoiceId }],
       conditions: { unlessVoid: { invoiceId } },
-      write: (frame, [one]) => invoiceLetter(frame, one!),
+      makeLetter: (frame, [one]) => invoiceLetter(frame, one!),
     });
   }
 
@@ -222,7 +222,7 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
         { document: 'receipt', invoiceId },
       ],
       conditions,
-      write: (frame, [one]) => receiptLetter(frame, one!, payment),
+      makeLetter: (frame, [one]) => receiptLetter(frame, one!, payment),
     });
   }
 

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { WorkspaceNames } from '#libs/contexts/identity';
 import {
-  countedPayments,
+  succeededPayments,
   CurrentBillingSettings,
   hostedInvoiceUrl,
-  InvoiceLinks,
+  InvoiceLinkTokens,
   Invoices,
   requireCreditNote,
   type DocumentBrand,
@@ -28,7 +28,7 @@ import { isOwed } from './is-owed.js';
 export class InvoiceMailDocuments implements MailDocuments {
   constructor(
     private readonly invoices: Invoices,
-    private readonly links: InvoiceLinks,
+    private readonly links: InvoiceLinkTokens,
     private readonly billingSettings: CurrentBillingSettings,
     private readonly workspaces: WorkspaceNames,
     private readonly documents: InvoiceDocuments,
@@ -44,7 +44,7 @@ export class InvoiceMailDocuments implements MailDocuments {
     return files;
   }
 
-  async whyWithheld(
+  async findWithholdingReason(
     workspaceId: string,
     { whileOwed, unlessVoid, unlessReversed }: SendConditions,
   ): Promise<string | null> {
@@ -58,7 +58,7 @@ export class InvoiceMailDocuments implements MailDocuments {
     if (unlessReversed) {
       const { invoiceId, paymentId } = unlessReversed;
       const { recordedPayments } = await this.invoices.require(workspaceId, invoiceId);
-      if (!countedPayments(recordedPayments).some((payment) => payment.paymentId === paymentId))
+      if (!succeededPayments(recordedPayments).some((payment) => payment.paymentId === paymentId))
         return 'The payment was reversed';
     }
     return null;
@@ -85,7 +85,10 @@ export class InvoiceMailDocuments implements MailDocuments {
     ];
     switch (attached.document) {
       case 'invoice': {
-        const url = hostedInvoiceUrl(this.settings, await this.links.tokenOf(workspaceId, invoiceId));
+        const url = hostedInvoiceUrl(
+          this.settings,
+          await this.links.getOrCreateToken(workspaceId, invoiceId),
+        );
         const name = await this.workspaces.nameOf(workspaceId);
         return pdf(
           invoiceFileName(invoice),

@@ -8,7 +8,7 @@ import { mailAttempts, endedMail } from './metrics.js';
 import { nextMailAttempt } from './retry-schedule.js';
 
 /** The next attempt to send a mail. */
-export interface PendingAttempt {
+export interface PendingMailAttempt {
   /** The number of attempts before this attempt. */
   earlierAttempts: number;
   at: Instant;
@@ -19,7 +19,7 @@ export interface MailDocuments {
   /** Makes the files that are attached to mail of a workspace. Throws an error if one of the files cannot be made now. */
   filesOf(workspaceId: string, attached: readonly AttachedDocument[]): Promise<AttachedFile[]>;
   /** Returns the reason why mail must not be sent any more; null if all conditions of the mail hold. */
-  whyWithheld(workspaceId: string, conditions: SendConditions): Promise<string | null>;
+  findWithholdingReason(workspaceId: string, conditions: SendConditions): Promise<string | null>;
 }
 
 /** Attempts to send mail. */
@@ -39,7 +39,7 @@ export class MailDeliverer {
    * end of the message to the mail server. If the process crashes between `handedOverAt` and the server's answer, the next call ends the
    * mail as `unknown` and sends nothing.
    */
-  async attempt(mailId: string): Promise<PendingAttempt | undefined> {
+  async attempt(mailId: string): Promise<PendingMailAttempt | undefined> {
     const mail = await this.store.find(mailId);
     if (mail?.status !== 'pending') return undefined;
     const at = systemClock.now();
@@ -57,7 +57,7 @@ export class MailDeliverer {
     const content = this.seal.decryptContent(mail.content);
     if (!content)
       return this.end(mail, at, 'failed', 'JWT_SECRET has changed, so it cannot be read any more');
-    const reason = await this.documents.whyWithheld(mail.workspaceId, content);
+    const reason = await this.documents.findWithholdingReason(mail.workspaceId, content);
     if (reason !== null) return this.end(mail, at, 'withheld', reason);
     const outcome = await this.send(this.sender, mail, content);
     if (outcome.kind === 'withheld') return this.end(mail, systemClock.now(), 'withheld', outcome.answer);
@@ -80,13 +80,13 @@ export class MailDeliverer {
     let reason = null as string | null;
     const outcome = await sender.send({ ...content, messageId, date: mail.createdAt, files }, async () => {
       // The conditions are checked again, because they can change while the files are made and the server answers.
-      reason = await this.documents.whyWithheld(mail.workspaceId, content);
+      reason = await this.documents.findWithholdingReason(mail.workspaceId, content);
       return reason === null && this.store.markHandedOver(mail.id, mail.attempts, systemClock.now());
     });
     return reason === null ? outcome : { kind: 'withheld', answer: reason };
   }
 
-  private async record(mail: StoredMail, outcome: SmtpOutcome): Promise<PendingAttempt | undefined> {
+  private async record(mail: StoredMail, outcome: SmtpOutcome): Promise<PendingMailAttempt | undefined> {
     // The delay counts from the end of the attempt. So a server that answers very late does not get the next attempt at once.
     const at = systemClock.now();
     const earlierAttempts = mail.attempts + 1;

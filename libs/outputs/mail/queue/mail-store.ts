@@ -21,7 +21,7 @@ export interface MailFilter {
 }
 
 /** A part of a list. */
-export interface MailPart {
+export interface MailListPart {
   limit: number;
   offset?: number | undefined;
   /** The number of the mail after which this part of the list begins. */
@@ -67,7 +67,7 @@ export class MailStore {
   /** Returns the mail that matches the filter, newest first. */
   async list(
     { workspaceId, status, toCustomers = false, invoiceId }: MailFilter,
-    { limit, offset = 0, after }: MailPart,
+    { limit, offset = 0, after }: MailListPart,
   ): Promise<StoredMail[]> {
     const { rows } = await this.db.query<StoredMail>(
       `SELECT ${FIELDS} FROM mail.messages

@@ -7,7 +7,7 @@ const HOUR = 60 * MINUTE;
  * The seconds from one attempt to the next. The first retry comes soon, since recipients wait for links in mail, for example to sign in.
  * Mail servers that defer mail from unknown senders (greylisting) accept it after some minutes.
  */
-export const MAIL_RETRY_DELAYS: readonly number[] = [
+export const MAIL_RETRY_DELAY_SECONDS: readonly number[] = [
   20,
   2 * MINUTE,
   5 * MINUTE,
@@ -20,6 +20,6 @@ export const MAIL_RETRY_DELAYS: readonly number[] = [
 
 /** Returns the time of the next attempt after attempt number `attempt` (from 1) failed at `at`; undefined after the last attempt. */
 export function nextMailAttempt(attempt: number, at: Instant): Instant | undefined {
-  const delay = MAIL_RETRY_DELAYS[attempt - 1];
+  const delay = MAIL_RETRY_DELAY_SECONDS[attempt - 1];
   return delay === undefined ? undefined : addSeconds(at, delay);
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { UserMail, UserMails } from '#libs/contexts/identity';
+import type { UserMail, UserMailQueue } from '#libs/contexts/identity';
 import type { Queryable } from '#libs/kernel/postgres';
 import { systemClock } from '#libs/kernel/system';
 import { MailQueue } from '../queue/mail-queue.js';
@@ -8,7 +8,7 @@ import { userLetter } from './user-letters.js';
 
 /** Writes mail to users, and puts it into the queue. */
 @Injectable()
-export class QueuedUserMails implements UserMails {
+export class QueuedUserMails implements UserMailQueue {
   constructor(private readonly queue: MailQueue) {}
 
   async add(tx: Queryable, mail: UserMail, correlationId: string): Promise<void> {

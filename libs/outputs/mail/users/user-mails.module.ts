@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { UserMails } from '#libs/contexts/identity';
+import { UserMailQueue } from '#libs/contexts/identity';
 import { MailQueueModule } from '../mail-queue.module.js';
 import { QueuedUserMails } from './queued-user-mails.js';
 
@@ -7,7 +7,7 @@ import { QueuedUserMails } from './queued-user-mails.js';
 @Global()
 @Module({
   imports: [MailQueueModule],
-  providers: [{ provide: UserMails, useClass: QueuedUserMails }],
-  exports: [UserMails],
+  providers: [{ provide: UserMailQueue, useClass: QueuedUserMails }],
+  exports: [UserMailQueue],
 })
 export class UserMailsModule {}

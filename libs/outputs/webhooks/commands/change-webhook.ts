@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { Endpoints } from '../endpoints.js';
+import { EndpointStore } from '../endpoint-store.js';
 import { TargetPolicy } from '#libs/kernel/outbound';
 import { webhookDecider, type Webhook, type WebhookCommand } from '../webhook.js';
 
@@ -22,7 +22,7 @@ export class ChangeWebhook extends Command<Webhook> {
 export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
   constructor(
     private readonly aggregates: AggregateStore,
-    private readonly endpoints: Endpoints,
+    private readonly endpoints: EndpointStore,
     private readonly targets: TargetPolicy,
   ) {}
 

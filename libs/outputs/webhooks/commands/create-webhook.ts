@@ -1,8 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { newSecret } from '../delivery/signature.js';
-import { Endpoints } from '../endpoints.js';
+import { newSigningSecret } from '../delivery/signature.js';
+import { EndpointStore } from '../endpoint-store.js';
 import type { WebhookDetails } from '../events.js';
 import { TargetPolicy } from '#libs/kernel/outbound';
 import { webhookDecider, type Webhook } from '../webhook.js';
@@ -21,7 +21,7 @@ export class CreateWebhook extends Command<{ webhook: Webhook; secret: string }>
 export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
   constructor(
     private readonly aggregates: AggregateStore,
-    private readonly endpoints: Endpoints,
+    private readonly endpoints: EndpointStore,
     private readonly targets: TargetPolicy,
   ) {}
 
@@ -29,7 +29,7 @@ export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
     const { workspaceId } = context;
     await this.targets.check(workspaceId, details.url);
     const webhookId = idFor(context, 'wh');
-    const secret = await this.endpoints.storeFirstSecret(workspaceId, webhookId, newSecret());
+    const secret = await this.endpoints.storeFirstSecret(workspaceId, webhookId, newSigningSecret());
     const command = { type: 'CreateWebhook', at: context.now, webhookId, details } as const;
     const id = aggregateId(workspaceId, webhookId);
     return { webhook: (await this.aggregates.execute(webhookDecider, id, context, command)).state, secret };

@@ -3,9 +3,9 @@ import { deriveUuid } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { newSecret } from '../delivery/signature.js';
-import { Endpoints } from '../endpoints.js';
-import { requireRotatable, requireWebhook, webhookDecider, type Webhook } from '../webhook.js';
+import { newSigningSecret } from '../delivery/signature.js';
+import { EndpointStore } from '../endpoint-store.js';
+import { requireSecretRotatable, requireWebhook, webhookDecider, type Webhook } from '../webhook.js';
 
 /**
  * Gives an endpoint a new signing secret. Only the response to the rotation contains the new secret. The old secret also signs for another
@@ -25,7 +25,7 @@ export class RotateSecret extends Command<{ webhook: Webhook; secret: string }> 
 export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
   constructor(
     private readonly aggregates: AggregateStore,
-    private readonly endpoints: Endpoints,
+    private readonly endpoints: EndpointStore,
   ) {}
 
   async execute({ context, webhookId, overlapSeconds }: RotateSecret): Promise<{
@@ -36,9 +36,9 @@ export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
     const secretId = deriveUuid(context.commandId, 'secret');
     const at = systemClock.now();
     const present = requireWebhook(webhookId, await this.aggregates.load(webhookDecider, id));
-    if (present.secretId !== secretId) requireRotatable(present, at, overlapSeconds);
+    if (present.secretId !== secretId) requireSecretRotatable(present, at, overlapSeconds);
     // The secret is stored before the event that makes it sign. A secret that no event names signs nothing.
-    const secret = await this.endpoints.storeSecret(webhookId, secretId, newSecret());
+    const secret = await this.endpoints.storeSecret(webhookId, secretId, newSigningSecret());
     const rotation = { type: 'RotateWebhookSecret', at, webhookId, secretId, overlapSeconds } as const;
     const { state } = await this.aggregates.execute(webhookDecider, id, context, rotation);
     await this.endpoints.deleteEndedSecrets(present, state);

@@ -2,19 +2,24 @@ import { Injectable } from '@nestjs/common';
 import { addSeconds, instantToMillis, type Instant } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { Endpoints, type Endpoint } from '../endpoints.js';
+import { EndpointStore, type Endpoint } from '../endpoint-store.js';
 import { TargetPolicy } from '#libs/kernel/outbound';
 import { DeliveryStore, type Delivery, type DeliveryState } from './delivery-store.js';
 import { attemptDurations, deliveryAttempts, endedDeliveries } from './metrics.js';
-import { isPastRetries, nextDeliveryAttempt, pauseSeconds, type EndpointHealth } from './retry-schedule.js';
-import { isAcknowledged, Sender, type AttemptOutcome } from './sender.js';
+import {
+  hasRetryScheduleEnded,
+  nextDeliveryAttempt,
+  pauseSeconds,
+  type EndpointHealth,
+} from './retry-schedule.js';
+import { isAcknowledged, WebhookSender, type AttemptOutcome } from './webhook-sender.js';
 import { signatureHeaders } from './signature.js';
 
 /** An endpoint is disabled if every attempt at it has failed for this number of seconds. */
 const GIVE_UP_SECONDS = 5 * 86_400;
 
 /** The result of one attempt. */
-export interface AttemptResult {
+export interface AttemptFollowUp {
   /** The time of the next attempt, by the workspace's clock. Absent if no attempt follows. */
   nextAttemptAt?: Instant;
   /** True if every attempt at the endpoint has failed for so long that the endpoint should be disabled. */
@@ -26,10 +31,10 @@ export interface AttemptResult {
 export class Deliverer {
   constructor(
     private readonly deliveries: DeliveryStore,
-    private readonly endpoints: Endpoints,
+    private readonly endpoints: EndpointStore,
     private readonly targets: TargetPolicy,
     private readonly clock: WorkspaceClock,
-    private readonly sender: Sender,
+    private readonly sender: WebhookSender,
   ) {}
 
   /**
@@ -39,7 +44,7 @@ export class Deliverer {
    * @param round the `round` of the task. If the delivery has another `round`, this call attempts nothing, because another task sends the
    * delivery.
    */
-  async attempt(deliveryId: string, round = 0): Promise<AttemptResult> {
+  async attempt(deliveryId: string, round = 0): Promise<AttemptFollowUp> {
     const delivery = await this.deliveries.find(deliveryId);
     if (
       !delivery ||
@@ -117,7 +122,7 @@ function isTooLate(
   at: Instant,
   now: Instant,
 ): boolean {
-  return !isTest && pauseSeconds(health, at) > 0 && isPastRetries(begunAt, now);
+  return !isTest && pauseSeconds(health, at) > 0 && hasRetryScheduleEnded(begunAt, now);
 }
 
 /** Tells whether every attempt at the endpoint has failed for so long that the endpoint is treated as lost. */

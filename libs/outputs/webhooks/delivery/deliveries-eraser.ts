@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { mentionsAnyId, parseJsonWithRawNumbers, withoutTexts } from '#libs/kernel/core';
+import { mentionsAnyId, parseJsonWithRawNumbers, withoutPersonalTexts } from '#libs/kernel/core';
 import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
 
 const BATCH = 500;
@@ -27,7 +27,7 @@ export class DeliveriesEraser implements PersonalDataEraser {
       for (const { id, body } of rows) {
         const message = parseJsonWithRawNumbers(body) as { data: object };
         if (!mentionsAnyId(message.data, ids)) continue;
-        const erased = JSON.stringify({ ...message, data: withoutTexts(message.data) });
+        const erased = JSON.stringify({ ...message, data: withoutPersonalTexts(message.data) });
         await this.pool.query('UPDATE webhooks.deliveries SET body = $2 WHERE id = $1', [id, erased]);
         await this.pool.query('UPDATE webhooks.attempts SET response = NULL WHERE delivery_id = $1', [id]);
       }

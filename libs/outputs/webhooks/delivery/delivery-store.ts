@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { NotFound, Unavailable, type Instant, type ListOrder, type ListPart } from '#libs/kernel/core';
 import { inTransaction, NotificationListener } from '#libs/kernel/postgres';
-import type { AttemptOutcome } from './sender.js';
+import type { AttemptOutcome } from './webhook-sender.js';
 
 /** The states of a delivery. `failed`: no further attempt is made. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** An attempt at a delivery, as the API shows it. */
-export interface Attempt {
+export interface DeliveryAttempt {
   /** The number of the attempt within its delivery, counted from 1. */
   number: number;
   attemptedAt: Instant;
@@ -55,11 +55,11 @@ export interface Delivery {
 }
 
 /** A delivery with its attempts, oldest first. */
-export interface DeliveryReport {
+export interface DeliveryWithAttempts {
   delivery: Delivery;
   /** The number of the delivery, in the order in which deliveries were stored. */
   number: string;
-  attempts: Attempt[];
+  attempts: DeliveryAttempt[];
 }
 
 /**
@@ -84,7 +84,7 @@ const ATTEMPTED_CHANNEL = 'webhook_attempted';
 /** Stores deliveries and their attempts. */
 @Injectable()
 export class DeliveryStore {
-  readonly listOrder: ListOrder<DeliveryReport> = {
+  readonly listOrder: ListOrder<DeliveryWithAttempts> = {
     list: 'deliveries',
     keyParts: ['instant', 'number'],
     keyOf: ({ delivery: { createdAt }, number }) => [createdAt, number],
@@ -168,7 +168,7 @@ export class DeliveryStore {
     webhookId: string,
     { status, event, since, until }: DeliveryFilter,
     { limit, offset, after }: ListPart,
-  ): Promise<DeliveryReport[]> {
+  ): Promise<DeliveryWithAttempts[]> {
     const parameters: unknown[] = [webhookId];
     const given = (value: unknown): string => `$${parameters.push(value)}`;
     const conditions = [
@@ -186,7 +186,7 @@ export class DeliveryStore {
   }
 
   /** A delivery of an endpoint with its attempts, oldest first. Throws NotFound if the delivery does not exist. */
-  async get(webhookId: string, id: string): Promise<DeliveryReport> {
+  async get(webhookId: string, id: string): Promise<DeliveryWithAttempts> {
     const [report] = await this.reports('webhook_id = $1 AND id = $2', [webhookId, id]);
     if (!report) throw NotFound.of('delivery', id);
     return report;
@@ -196,7 +196,7 @@ export class DeliveryStore {
    * Waits until a delivery is no longer pending, and returns it with its attempts. Throws Unavailable if the delivery is still pending
    * after `timeoutMillis`, for example because no process sends deliveries.
    */
-  async waitUntilEnded(id: string, timeoutMillis: number): Promise<DeliveryReport> {
+  async waitUntilEnded(id: string, timeoutMillis: number): Promise<DeliveryWithAttempts> {
     const heard = Promise.withResolvers<void>();
     const unlisten = await this.listener.on(ATTEMPTED_CHANNEL, (attempted) => {
       if (attempted === id) heard.resolve();
@@ -218,15 +218,15 @@ export class DeliveryStore {
     );
   }
 
-  private async settledNow(id: string): Promise<DeliveryReport | undefined> {
+  private async settledNow(id: string): Promise<DeliveryWithAttempts | undefined> {
     const [report] = await this.reports('id = $1', [id]);
     return report && report.delivery.status !== 'pending' ? report : undefined;
   }
 
   /** Reads deliveries with their attempts in one query, so that both are from the same moment. */
-  private async reports(which: string, parameters: unknown[]): Promise<DeliveryReport[]> {
+  private async reports(which: string, parameters: unknown[]): Promise<DeliveryWithAttempts[]> {
     const { rows } = await this.pool.query<
-      Delivery & { attempt: Attempt['number'] | null; place: string } & Attempt
+      Delivery & { attempt: DeliveryAttempt['number'] | null; place: string } & DeliveryAttempt
     >(
       `WITH page AS (SELECT * FROM webhooks.deliveries WHERE ${which})
        SELECT ${FIELDS}, page.number AS place, a.number AS attempt, a.attempted_at AS "attemptedAt", a.status_code AS "statusCode", a.error,

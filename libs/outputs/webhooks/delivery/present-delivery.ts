@@ -1,8 +1,8 @@
 import { parseJson } from '#libs/kernel/core';
-import type { DeliveryReport } from './delivery-store.js';
+import type { DeliveryWithAttempts } from './delivery-store.js';
 
 /** A delivery with its attempts, as the API shows it. `payload` is the body that was sent. */
-export function presentDelivery({ delivery, attempts }: DeliveryReport) {
+export function presentDelivery({ delivery, attempts }: DeliveryWithAttempts) {
   return {
     id: delivery.id,
     webhookId: delivery.webhookId,

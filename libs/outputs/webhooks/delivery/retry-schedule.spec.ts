@@ -1,18 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import { instantFromMillis, instantToMillis } from '#libs/kernel/core';
-import { isPastRetries, nextDeliveryAttempt, pauseSeconds, DELIVERY_RETRY_DELAYS } from './retry-schedule.js';
+import {
+  hasRetryScheduleEnded,
+  nextDeliveryAttempt,
+  pauseSeconds,
+  DELIVERY_RETRY_DELAY_SECONDS,
+} from './retry-schedule.js';
 
 const at = '2026-01-01T00:00:00.000Z';
 const secondsUntil = (instant: string | undefined): number =>
   (instantToMillis(instant!) - instantToMillis(at)) / 1_000;
 const delaysOf = (deliveryId: string): number[] =>
-  DELIVERY_RETRY_DELAYS.map((_, index) => secondsUntil(nextDeliveryAttempt(deliveryId, index + 1, at)));
+  DELIVERY_RETRY_DELAY_SECONDS.map((_, index) =>
+    secondsUntil(nextDeliveryAttempt(deliveryId, index + 1, at)),
+  );
 const deliveries = Array.from({ length: 200 }, (_, n) => `evt_${n}`);
 
 describe('the retry schedule', () => {
   it('is 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h: 27 h 35 min 5 s', () => {
-    expect(DELIVERY_RETRY_DELAYS).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]);
-    expect(DELIVERY_RETRY_DELAYS.reduce((sum, delay) => sum + delay)).toBe(99_305);
+    expect(DELIVERY_RETRY_DELAY_SECONDS).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]);
+    expect(DELIVERY_RETRY_DELAY_SECONDS.reduce((sum, delay) => sum + delay)).toBe(99_305);
   });
 
   it('ends after the eighth attempt', () => {
@@ -24,8 +31,8 @@ describe('the retry schedule', () => {
     for (const deliveryId of deliveries) {
       const delays = delaysOf(deliveryId);
       for (const [index, delay] of delays.entries()) {
-        expect(delay).toBeGreaterThanOrEqual(DELIVERY_RETRY_DELAYS[index]!);
-        expect(delay).toBeLessThanOrEqual(DELIVERY_RETRY_DELAYS[index]! * 1.1);
+        expect(delay).toBeGreaterThanOrEqual(DELIVERY_RETRY_DELAY_SECONDS[index]!);
+        expect(delay).toBeLessThanOrEqual(DELIVERY_RETRY_DELAY_SECONDS[index]! * 1.1);
         expect(delay).toBeGreaterThanOrEqual(delays[index - 1] ?? 0);
       }
     }
@@ -56,8 +63,8 @@ describe('a pause', () => {
 
   it('ends no delivery before its last attempt would have been made', () => {
     const after = (seconds: number) => instantFromMillis(instantToMillis(at) + seconds * 1_000);
-    expect(isPastRetries(at, after(99_305 * 1.1 - 1))).toBe(false);
-    expect(isPastRetries(at, after(99_305 * 1.1 + 1))).toBe(true);
+    expect(hasRetryScheduleEnded(at, after(99_305 * 1.1 - 1))).toBe(false);
+    expect(hasRetryScheduleEnded(at, after(99_305 * 1.1 + 1))).toBe(true);
   });
 });
 

@@ -12,7 +12,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
 /** The seconds from one attempt to the next. The first attempt is made at once, and the last one a little over a day later. */
-export const DELIVERY_RETRY_DELAYS: readonly number[] = [
+export const DELIVERY_RETRY_DELAY_SECONDS: readonly number[] = [
   5,
   5 * MINUTE,
   30 * MINUTE,
@@ -25,7 +25,7 @@ export const DELIVERY_RETRY_DELAYS: readonly number[] = [
 /** The maximum that jitter adds to a delay, as a fraction of the delay. */
 const JITTER = 0.1;
 /** A receiver may request a longer delay with `Retry-After`, up to the longest delay of the schedule. */
-const MAX_RETRY_AFTER = Math.max(...DELIVERY_RETRY_DELAYS);
+const MAX_RETRY_AFTER = Math.max(...DELIVERY_RETRY_DELAY_SECONDS);
 
 /** The minimum number of failed attempts before an endpoint is paused. Fewer failed attempts do not prove that an endpoint is down. */
 const MIN_FAILURES = 5;
@@ -57,7 +57,7 @@ export function nextDeliveryAttempt(
   at: Instant,
   retryAfter?: string,
 ): Instant | undefined {
-  const delay = DELIVERY_RETRY_DELAYS[attempt - 1];
+  const delay = DELIVERY_RETRY_DELAY_SECONDS[attempt - 1];
   if (delay === undefined) return undefined;
   const planned = addSeconds(at, delay * (1 + JITTER * shareOf(deliveryId)));
   const asked = retryAfter === undefined ? undefined : instantOf(retryAfter, at);
@@ -78,8 +78,8 @@ export function pauseSeconds({ failures, failingSince }: EndpointHealth, at: Ins
 }
 
 /** Tells whether the retry schedule of a delivery that started at `createdAt` has ended before `now`, if pauses are not counted. */
-export function isPastRetries(createdAt: Instant, now: Instant): boolean {
-  const longest = DELIVERY_RETRY_DELAYS.reduce((sum, delay) => sum + delay) * (1 + JITTER);
+export function hasRetryScheduleEnded(createdAt: Instant, now: Instant): boolean {
+  const longest = DELIVERY_RETRY_DELAY_SECONDS.reduce((sum, delay) => sum + delay) * (1 + JITTER);
   return addSeconds(createdAt, longest) < now;
 }
 

@@ -7,7 +7,7 @@ const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
 /** A new signing secret: `whsec_` and 32 random bytes in base64, as Standard Webhooks writes them. */
-export function newSecret(): string {
+export function newSigningSecret(): string {
   return PREFIX + Buffer.from(randomToken(SECRET_BYTES), 'base64url').toString('base64');
 }
 
@@ -15,7 +15,7 @@ export function newSecret(): string {
  * The signature of a delivery: an HMAC-SHA256 in hex. The key is the endpoint's whole `whsec_…` secret. The signed text is the timestamp
  * header's value, a dot, and the raw body.
  */
-export function signatureOf(secret: string, timestamp: string, body: string): string {
+export function serviceSignatureOf(secret: string, timestamp: string, body: string): string {
   return createHmac('sha256', secret).update(`${timestamp}.${body}`, 'utf8').digest('hex');
 }
 
@@ -25,7 +25,12 @@ export function signatureOf(secret: string, timestamp: string, body: string): st
  *
  * @param timestamp seconds since 1970, see {@link standardWebhooksTimestamp}
  */
-export function standardSignatureOf(secret: string, id: string, timestamp: string, body: string): string {
+export function standardWebhooksSignatureOf(
+  secret: string,
+  id: string,
+  timestamp: string,
+  body: string,
+): string {
   const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`, 'utf8').digest('base64')}`;
 }
@@ -34,11 +39,11 @@ export function standardSignatureOf(secret: string, id: string, timestamp: strin
  * The value of the timestamp header, in whole seconds. Whole seconds have no dot, so the only dot in the signed text is the one before the
  * body.
  */
-export function signingTimestamp(at: Instant): string {
+export function serviceTimestamp(at: Instant): string {
   return `${at.slice(0, 19)}Z`;
 }
 
-/** The time of {@link signingTimestamp} as a number of seconds since 1970, as Standard Webhooks requires. */
+/** The time of {@link serviceTimestamp} as a number of seconds since 1970, as Standard Webhooks requires. */
 export function standardWebhooksTimestamp(at: Instant): string {
   return String(Math.floor(Date.parse(at) / 1_000));
 }
@@ -54,15 +59,19 @@ export function signatureHeaders(
   at: Instant,
   body: string,
 ): Record<string, string> {
-  const timestamp = signingTimestamp(at);
+  const timestamp = serviceTimestamp(at);
   const seconds = standardWebhooksTimestamp(at);
   const secrets = previous === undefined ? [current] : [current, previous];
   return {
     'X-Service-Timestamp': timestamp,
-    'X-Service-Signature': signatureOf(previous ?? current, timestamp, body),
-    ...(previous === undefined ? {} : { 'X-Service-Signature-Next': signatureOf(current, timestamp, body) }),
+    'X-Service-Signature': serviceSignatureOf(previous ?? current, timestamp, body),
+    ...(previous === undefined
+      ? {}
+      : { 'X-Service-Signature-Next': serviceSignatureOf(current, timestamp, body) }),
     'webhook-id': id,
     'webhook-timestamp': seconds,
-    'webhook-signature': secrets.map((secret) => standardSignatureOf(secret, id, seconds, body)).join(' '),
+    'webhook-signature': secrets
+      .map((secret) => standardWebhooksSignatureOf(secret, id, seconds, body))
+      .join(' '),
   };
 }

@@ -1,4 +1,4 @@
-import type { Message } from './messages.js';
+import type { WebhookMessage } from './messages.js';
 
 /**
  * The JSON text of a webhook message, `{id, event, timestamp, data}`. The same message always gives the same bytes.
@@ -7,7 +7,7 @@ import type { Message } from './messages.js';
  */
 export function envelopeOf(
   id: string,
-  { event, timestamp, data }: Omit<Message, 'data'> & { data: string },
+  { event, timestamp, data }: Omit<WebhookMessage, 'data'> & { data: string },
 ): string {
   const envelope = JSON.stringify({ id, event, timestamp });
   return `${envelope.slice(0, -1)},"data":${data}}`;

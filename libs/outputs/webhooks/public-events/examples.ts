@@ -1,9 +1,9 @@
 import { webhookEvents, type WebhookEvents } from '#libs/manifest';
-import { publicEventOf } from './public-event-of.js';
-import { mergeFields, presentAfter } from './resources.js';
+import { webhookContentOf } from './webhook-content-of.js';
+import { mergeResourceAndEventFields, presentResourceAfter } from './resources.js';
 
 /** The names of the events that have an example. Every public event has an example. */
-export function exampleEvents(): string[] {
+export function exampleEventNames(): string[] {
   return webhookEvents().flatMap(({ examples }) => Object.keys(examples));
 }
 
@@ -12,13 +12,13 @@ export function exampleEvents(): string[] {
  *
  * @throws Error if the event has no example
  */
-export function exampleOf(name: string): object {
+export function exampleDataOf(name: string): object {
   const story = storyOf(name);
   if (story === undefined) throw new Error(`The event ${name} has no example`);
   if ('data' in story) return story.data;
-  const { data, withoutResource } = publicEventOf(story.at(-1)!)!;
-  const resource = withoutResource ? undefined : presentAfter(story);
-  return resource ? mergeFields(resource, data) : data;
+  const { data, withoutResource } = webhookContentOf(story.at(-1)!)!;
+  const resource = withoutResource ? undefined : presentResourceAfter(story);
+  return resource ? mergeResourceAndEventFields(resource, data) : data;
 }
 
 /** Tells whether an event of the given name has an example. */

@@ -1,13 +1,13 @@
 import type { Instant } from '#libs/kernel/core';
 import type { Recorded, RecordedEvent } from '#libs/kernel/domain';
 import type { WebhookEvent } from '../events.js';
-import { exampleOf, hasExample } from './examples.js';
+import { exampleDataOf, hasExample } from './examples.js';
 import { TEST_EVENT } from './names.js';
-import { isShown, type ResourceVersion } from './resources.js';
-import { publicEventOf } from './public-event-of.js';
+import { isCategoryInMessages, type ResourceVersion } from './resources.js';
+import { webhookContentOf } from './webhook-content-of.js';
 
 /** The public message for one of our domain events. */
-export interface Message {
+export interface WebhookMessage {
   /** The name of a public event, or of the test event. */
   event: string;
   /** The time of the event by the workspace's clock. */
@@ -21,11 +21,11 @@ export interface Message {
 }
 
 /** The webhook message for a stored event; undefined if no endpoint gets a message. */
-export function messageOf(recorded: RecordedEvent): Message | undefined {
+export function webhookMessageOf(recorded: RecordedEvent): WebhookMessage | undefined {
   const { type, data, metadata } = recorded as Recorded<WebhookEvent>;
   const timestamp = metadata.occurredAt;
   if (type === 'WebhookTestRequested') return { ...testOf(data), timestamp };
-  const told = publicEventOf(recorded);
+  const told = webhookContentOf(recorded);
   if (!told) return undefined;
   const { withoutResource, ...content } = told;
   const resource = withoutResource ? undefined : versionAfter(recorded);
@@ -36,9 +36,9 @@ function testOf({
   webhookId,
   deliveryId,
   event,
-}: Extract<WebhookEvent, { type: 'WebhookTestRequested' }>['data']): Omit<Message, 'timestamp'> {
+}: Extract<WebhookEvent, { type: 'WebhookTestRequested' }>['data']): Omit<WebhookMessage, 'timestamp'> {
   const to = { webhookId, deliveryId };
-  if (event !== undefined && hasExample(event)) return { event, data: exampleOf(event), to };
+  if (event !== undefined && hasExample(event)) return { event, data: exampleDataOf(event), to };
   const message = 'This is a test. The endpoint works if it answers with 2xx.';
   return { event: TEST_EVENT, data: { id: webhookId, message }, to };
 }
@@ -46,6 +46,6 @@ function testOf({
 /** A reference to the resource's state right after the event. Undefined if messages do not show resources of this kind. */
 function versionAfter({ stream, revision, metadata }: RecordedEvent): ResourceVersion | undefined {
   const [category, id] = stream.split(`-${metadata.workspaceId}.`);
-  if (category === undefined || id === undefined || !isShown(category)) return undefined;
+  if (category === undefined || id === undefined || !isCategoryInMessages(category)) return undefined;
   return { category, id, revision: revision.toString() };
 }

@@ -1,7 +1,7 @@
 import { webhookEvents } from '#libs/manifest';
 
 /** All events to which an endpoint can subscribe, in alphabetical order. */
-export function publicEvents(): readonly string[] {
+export function publicEventNames(): readonly string[] {
   return webhookEvents()
     .flatMap(({ names }) => names)
     .sort();
@@ -23,5 +23,5 @@ export function subscribesTo(events: readonly string[], event: string): boolean 
 
 /** Tells whether endpoints can subscribe to events of the given name. */
 export function isSubscribable(name: string): boolean {
-  return name === ALL_EVENTS || publicEvents().includes(name);
+  return name === ALL_EVENTS || publicEventNames().includes(name);
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { presentInvoicePreview, UpcomingInvoices } from '#libs/contexts/billing';
+import { presentInvoicePreview, UpcomingInvoicePreviewer } from '#libs/contexts/billing';
 import type { Instant } from '#libs/kernel/core';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
@@ -12,11 +12,11 @@ import type { Reminder } from './reminders.js';
 export class ReminderDataMaker {
   constructor(
     private readonly aggregates: AggregateStore,
-    private readonly upcoming: UpcomingInvoices,
+    private readonly upcoming: UpcomingInvoicePreviewer,
   ) {}
 
   /** The key that identifies the upcoming invoice of a reminder; undefined if no invoice is expected. */
-  async invoiceKeyOf(
+  async upcomingInvoiceKeyOf(
     workspaceId: string,
     { subscriptionId, until }: Extract<Reminder, { until: Instant }>,
   ): Promise<string | undefined> {
@@ -24,7 +24,7 @@ export class ReminderDataMaker {
   }
 
   /** The resource as the API shows it now, as JSON text with exact numbers; undefined if the reminder is no longer needed. */
-  async of(workspaceId: string, reminder: Reminder): Promise<string | undefined> {
+  async makeData(workspaceId: string, reminder: Reminder): Promise<string | undefined> {
     const shown = await this.shown(workspaceId, reminder);
     return shown && JSON.stringify(shown);
   }

@@ -13,12 +13,12 @@ export interface ResourceVersion {
 }
 
 /** Tells whether messages show the resources of this category. */
-export function isShown(category: string): boolean {
+export function isCategoryInMessages(category: string): boolean {
   return resource((one) => one.decider.category === category) !== undefined;
 }
 
 /** The resource, as the API showed it right after the event; undefined if its stream does not exist. */
-export async function presentVersion(
+export async function presentResourceVersion(
   aggregates: AggregateStore,
   workspaceId: string,
   { category, id, revision }: ResourceVersion,
@@ -37,7 +37,7 @@ export async function presentVersion(
  * The resource as the API would show it after the given events, which must be all events of its stream. Undefined if the API does not show
  * this resource.
  */
-export function presentAfter(events: readonly DomainEvent[]): object | undefined {
+export function presentResourceAfter(events: readonly DomainEvent[]): object | undefined {
   const shown = resource(({ decider }) => Object.hasOwn(decider.events, events[0]!.type));
   return shown?.present(fold(shown.decider, events));
 }
@@ -46,7 +46,7 @@ export function presentAfter(events: readonly DomainEvent[]): object | undefined
  * Merges the fields of a resource and the fields of an event. If the resource and the event have a field of the same name, the resource's
  * field is used.
  */
-export function mergeFields(shown: object, said: object): object {
+export function mergeResourceAndEventFields(shown: object, said: object): object {
   const more = Object.entries(said).filter(([field]) => !(field in shown));
   return { ...shown, ...Object.fromEntries(more) };
 }

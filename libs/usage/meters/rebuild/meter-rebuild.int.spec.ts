@@ -5,7 +5,7 @@ import type { Watermark } from '../../log-head.js';
 import type { Aggregation } from '../definition.js';
 import { MeterStore } from '../meter-store.js';
 import type { Meter } from '../meter.js';
-import { MeterFailed, MeterRebuild, MetersBusy, type MeterBuildOptions } from './meter-rebuild.js';
+import { MeterFoldFailed, MeterRebuild, MetersBusy, type MeterBuildOptions } from './meter-rebuild.js';
 import { MeterVerification } from './meter-verification.js';
 import { dropOldMeters } from './old-meters.js';
 
@@ -79,7 +79,7 @@ describe('a rebuild of meters', () => {
     await withProcess(
       (pool) => new Failing(pool),
       async (process) => {
-        await expect(rebuildBy(process)).rejects.toThrow(MeterFailed);
+        await expect(rebuildBy(process)).rejects.toThrow(MeterFoldFailed);
         await expect(rebuildBy(process)).rejects.toThrow(
           `The count of "call" of ${workspaceId} failed after position 0 of the usage log: value out of range`,
         );

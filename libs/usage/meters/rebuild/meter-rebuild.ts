@@ -38,7 +38,7 @@ export interface MeterRebuildResult {
  * Thrown if events cannot be folded. The error message contains the workspace, the event name and the position in the usage log. The live
  * meter is unchanged.
  */
-export class MeterFailed extends Error {
+export class MeterFoldFailed extends Error {
   constructor(
     { eventName, workspaceId, aggregation }: LiveMeter,
     readonly after: Watermark,
@@ -62,7 +62,7 @@ export class MeterRebuild {
   /**
    * Folds the usage log into a new copy of each meter, and replaces the meter by the copy in one transaction. If the rebuild is
    * interrupted, the finished copies are kept, and the next rebuild continues from them. The replaced meter is kept in the role `old`.
-   * Throws {@link MetersBusy} and {@link MeterFailed}.
+   * Throws {@link MetersBusy} and {@link MeterFoldFailed}.
    */
   async run(options: MeterBuildOptions): Promise<MeterRebuildResult> {
     return runAsOnlyMeterBuild(this.pool, async () => {
@@ -113,7 +113,7 @@ export class MeterRebuild {
       for (let chunks = 1; await this.meters.foldNext(meter, head, 'wait'); chunks++) folded(chunks);
     } catch (error) {
       if ((error as Error).name === 'AbortError' || isTransient(error)) throw error;
-      throw new MeterFailed(live, await watermarkOf(this.pool, meter), error as Error);
+      throw new MeterFoldFailed(live, await watermarkOf(this.pool, meter), error as Error);
     }
   }
 

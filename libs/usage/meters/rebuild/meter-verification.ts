@@ -58,7 +58,7 @@ export class MeterVerification {
 
   /**
    * Folds the usage log into a copy of each meter, and compares meter and copy hour by hour, at one position in the log. The live meter is
-   * blocked only while the last few events are folded. Throws {@link MetersBusy} and {@link MeterFailed}.
+   * blocked only while the last few events are folded. Throws {@link MetersBusy} and {@link MeterFoldFailed}.
    *
    * @param shown the maximum number of listed differences for each meter
    */

@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { SqlMetrics } from '#libs/usage';
-import { newMetric, type MetricInput } from '../metric-input.js';
+import { readMetricDetails, type MetricInput } from '../metric-input.js';
 import { metricDecider, type Metric } from '../metric.js';
 
 export class CreateMetric extends Command<Metric> {
@@ -23,7 +23,7 @@ export class CreateMetricHandler implements ICommandHandler<CreateMetric> {
 
   async execute({ context, input }: CreateMetric): Promise<Metric> {
     const metricId = idFor(context, 'met');
-    const details = newMetric(input);
+    const details = readMetricDetails(input);
     if (details.aggregation.type === 'sql')
       await this.sqlMetrics.check(context.workspaceId, details.aggregation);
     const command = { type: 'CreateMetric', at: context.now, metricId, details } as const;

@@ -4,7 +4,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { TaxRates } from '#libs/contexts/taxes';
 import { retryOnRevisionChange } from '../../references.js';
 import { recordMetricReference } from '../metric-reference.js';
-import { newPrice, type PriceInput } from '../price-input.js';
+import { readPriceDetails, type PriceInput } from '../price-input.js';
 import { checkMetricOfPrice, checkPrice } from '../price-rules.js';
 import { initialState, priceDecider, requirePrice, type Price } from '../price.js';
 
@@ -28,9 +28,9 @@ export class CreatePriceHandler implements ICommandHandler<CreatePrice> {
   async execute({ context, input }: CreatePrice): Promise<Price> {
     const priceId = idFor(context, 'price');
     const id = aggregateId(context.workspaceId, priceId);
-    const details = newPrice(input);
+    const details = readPriceDetails(input);
     checkPrice(details);
-    await this.taxRates.requireUsable(context.workspaceId, details.taxRateIds ?? [], 'taxRateIds');
+    await this.taxRates.requireAssignable(context.workspaceId, details.taxRateIds ?? [], 'taxRateIds');
     return retryOnRevisionChange(this.aggregates, priceDecider, id, async () => {
       const { revision, price } = (await this.aggregates.load(priceDecider, id)) ?? initialState;
       if (!price && details.metricId !== null) {

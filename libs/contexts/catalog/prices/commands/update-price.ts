@@ -42,7 +42,7 @@ export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
   private async requireTaxRates(workspaceId: string, priceId: string, taxRateIds: string[]): Promise<void> {
     const state = await this.aggregates.load(priceDecider, aggregateId(workspaceId, priceId));
     const { taxRateIds: present } = currentPriceVersion(requirePrice(priceId, state));
-    await this.taxRates.requireUsable(workspaceId, taxRateIds, 'taxRateIds', present ?? []);
+    await this.taxRates.requireAssignable(workspaceId, taxRateIds, 'taxRateIds', present ?? []);
   }
 
   /**

@@ -8,7 +8,7 @@ import { CreditTypeReferences } from '../credit-type-references.js';
 import { CreditTypes } from '../credit-types.js';
 import { creditTypeDecider, type CreditType, type CreditTypeCommand } from '../credit-type.js';
 import type { RateGroup } from '../events.js';
-import { SubscriptionsByPrice } from '../subscriptions-by-price.js';
+import { SubscriptionByPriceFinder } from '../subscription-by-price-finder.js';
 
 type Change = CreditTypeCommand extends infer One
   ? One extends { type: 'CreateCreditType' }
@@ -36,7 +36,7 @@ export class ChangeCreditTypeHandler implements ICommandHandler<ChangeCreditType
     private readonly catalog: Catalog,
     private readonly creditTypes: CreditTypes,
     private readonly references: CreditTypeReferences,
-    private readonly subscribers: SubscriptionsByPrice,
+    private readonly subscribers: SubscriptionByPriceFinder,
   ) {}
 
   async execute({ context, change }: ChangeCreditType): Promise<CreditType> {
@@ -63,7 +63,7 @@ export class ChangeCreditTypeHandler implements ICommandHandler<ChangeCreditType
    */
   private async requireNoSubscriber(workspaceId: string, metricId: string): Promise<void> {
     const { references } = await this.catalog.requireMetric(workspaceId, metricId);
-    const paid = await this.subscribers.find(workspaceId, Object.keys(references));
+    const paid = await this.subscribers.findSubscriptionWithPrice(workspaceId, Object.keys(references));
     if (!paid) return;
     const { subscriptionId, priceId } = paid;
     throw InvalidRequest.field(

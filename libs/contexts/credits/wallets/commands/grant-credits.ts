@@ -1,14 +1,14 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ApprovalGate, HeldCommands } from '#libs/contexts/approvals';
+import { ApprovalGate, HeldCommandRegistry } from '#libs/contexts/approvals';
 import { Customers } from '#libs/contexts/customers';
 import { deriveId, deriveUuid } from '#libs/kernel/core';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { CreditTypes } from '../../credit-types/credit-types.js';
 import { WalletReader } from '../wallet-reader.js';
 import { WalletStore } from '../wallet-store.js';
-import { proposedGrant } from '../proposed-grant.js';
-import type { CreditGrant } from '../decisions/wallet-command.js';
-import { grantedBlock, walletId, type WalletBlock, type WalletKey } from '../wallet.js';
+import { describeProposedGrant } from '../proposed-grant.js';
+import type { CreditGrantRequest } from '../decisions/wallet-command.js';
+import { toWalletBlock, walletId, type WalletBlock, type WalletKey } from '../wallet.js';
 
 /**
  * Grants credits to a customer, and returns the block as it was granted. A second grant with the same `idempotencyKey` in the wallet
@@ -20,7 +20,7 @@ export class GrantCredits extends Command<WalletBlock> {
   constructor(
     readonly context: CommandContext,
     readonly wallet: WalletKey,
-    readonly grant: CreditGrant,
+    readonly grant: CreditGrantRequest,
     readonly idempotencyKey?: string,
   ) {
     super();
@@ -30,7 +30,7 @@ export class GrantCredits extends Command<WalletBlock> {
 /** The data of a grant in its approval request. */
 interface HeldGrant {
   wallet: WalletKey;
-  grant: CreditGrant;
+  grant: CreditGrantRequest;
   idempotencyKey: string | null;
 }
 
@@ -42,7 +42,7 @@ export class GrantCreditsHandler implements ICommandHandler<GrantCredits> {
     private readonly customers: Customers,
     private readonly creditTypes: CreditTypes,
     private readonly gate: ApprovalGate,
-    held: HeldCommands,
+    held: HeldCommandRegistry,
   ) {
     held.register<HeldGrant, WalletBlock>({
       kind: 'grant-credits',
@@ -66,16 +66,16 @@ export class GrantCreditsHandler implements ICommandHandler<GrantCredits> {
     const change = { type: 'GrantCredits', blockId, grant, terms } as const;
     const walletKey = { workspaceId, ...wallet };
     await this.gate.requireApprovalIfNeeded(keyed, 'credit.grant', async () => {
-      if (await this.wallets.hasRun(keyed, walletKey)) return undefined;
+      if (await this.wallets.hasRunCommand(keyed, walletKey)) return undefined;
       const before = await this.walletReader.read(walletKey);
       const data: HeldGrant = { wallet, grant, idempotencyKey: idempotencyKey ?? null };
-      const proposed = proposedGrant(before, { change, terms, at: context.now });
+      const proposed = describeProposedGrant(before, { change, terms, at: context.now });
       return { ...proposed, command: { kind: 'grant-credits', data } };
     });
     const changed = await this.wallets.change(keyed, walletKey, change);
-    const event = await this.wallets.firstEventOf(walletKey, changed);
+    const event = await this.wallets.firstEventOfChange(walletKey, changed);
     if (event.type !== 'CreditsGranted')
       throw new Error(`Event ${changed.revision} of the wallet ${id} is not a grant of credits`);
-    return grantedBlock(event.data);
+    return toWalletBlock(event.data);
   }
 }

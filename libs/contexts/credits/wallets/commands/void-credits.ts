@@ -3,7 +3,7 @@ import { Customers } from '#libs/contexts/customers';
 import type { DecimalString } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { CreditTypes } from '../../credit-types/credit-types.js';
-import { WalletStore, type ChangedWallet } from '../wallet-store.js';
+import { WalletStore, type WalletChangeResult } from '../wallet-store.js';
 import type { WalletKey } from '../wallet.js';
 
 /**
@@ -11,7 +11,7 @@ import type { WalletKey } from '../wallet.js';
  * usable blocks in the order in which usage draws them. Throws NotFound for an unknown customer or credit type, or for a block without
  * remaining credits. Throws InvalidRequest (`insufficient_credits`) for an amount above the balance.
  */
-export class VoidCredits extends Command<ChangedWallet> {
+export class VoidCredits extends Command<WalletChangeResult> {
   constructor(
     readonly context: CommandContext,
     readonly wallet: WalletKey,
@@ -30,7 +30,7 @@ export class VoidCreditsHandler implements ICommandHandler<VoidCredits> {
     private readonly creditTypes: CreditTypes,
   ) {}
 
-  async execute({ context, wallet, credits: what, reason }: VoidCredits): Promise<ChangedWallet> {
+  async execute({ context, wallet, credits: what, reason }: VoidCredits): Promise<WalletChangeResult> {
     const { workspaceId } = context;
     await Promise.all([
       this.customers.require(workspaceId, wallet.customerId),

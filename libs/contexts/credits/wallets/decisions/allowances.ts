@@ -1,9 +1,9 @@
 import { Decimal, decimalString, type DecimalString, type Instant } from '#libs/kernel/core';
-import { resetAllowance, type Rollover } from '#libs/rating';
+import { resetAllowance, type RolloverLimits } from '#libs/rating';
 import type { GrantedBlock, WalletEvent } from '../events.js';
 import {
   balanceAt,
-  grantedBlock,
+  toWalletBlock,
   walletKeyOf,
   subtractDraws,
   type Wallet,
@@ -34,7 +34,7 @@ export function grantAllowance(command: WalletCommandOf<'GrantAllowance'>, walle
     },
   };
   const data = { ...walletKeyOf(wallet), at, ...block };
-  const balance = balanceAt({ blocks: [...blocks, grantedBlock(data)] }, at);
+  const balance = balanceAt({ blocks: [...blocks, toWalletBlock(data)] }, at);
   return [...(ended ? [ended] : []), { type: 'CreditsGranted', data: { ...data, balance } }];
 }
 
@@ -48,7 +48,7 @@ export function endAllowance(
 }
 
 /** Returns the part of the earlier interval's allowance that stays for the new interval. */
-function rolledOverPart(rollover: Rollover | null, before: WalletBlock | undefined): DecimalString {
+function rolledOverPart(rollover: RolloverLimits | null, before: WalletBlock | undefined): DecimalString {
   if (!rollover) return '0';
   return resetAllowance(rollover, { balance: before?.remaining ?? '0', overage: '0' }).balance;
 }

@@ -1,6 +1,6 @@
 import { addSeconds, InvalidRequest, type Instant } from '#libs/kernel/core';
 import type { GrantedBlock, WalletEvent } from '../events.js';
-import { balanceAt, grantedBlock, walletKeyOf, MAX_WALLET_BLOCKS, type Wallet } from '../wallet.js';
+import { balanceAt, toWalletBlock, walletKeyOf, MAX_WALLET_BLOCKS, type Wallet } from '../wallet.js';
 import type { CreditTerms, WalletCommandOf } from './wallet-command.js';
 
 const DAY_SECONDS = 86_400;
@@ -18,7 +18,7 @@ export function grantCredits(
     throw InvalidRequest.field('expiresAt', `must be after effectiveAt (${effectiveAt})`);
   requireRoomForBlock(wallet);
   const data = { ...walletKeyOf(wallet), at, ...block };
-  const balance = balanceAt({ blocks: [...wallet.blocks, grantedBlock(data)] }, at);
+  const balance = balanceAt({ blocks: [...wallet.blocks, toWalletBlock(data)] }, at);
   return [{ type: 'CreditsGranted', data: { ...data, balance } }];
 }
 

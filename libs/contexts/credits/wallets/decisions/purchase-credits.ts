@@ -7,8 +7,8 @@ import {
   type Instant,
 } from '#libs/kernel/core';
 import type { GrantedBlock, WalletEvent } from '../events.js';
-import { DEFAULT_PRIORITY } from '../events.js';
-import { balanceAt, grantedBlock, walletKeyOf, type UnpaidPurchase, type Wallet } from '../wallet.js';
+import { DEFAULT_BLOCK_PRIORITY } from '../events.js';
+import { balanceAt, toWalletBlock, walletKeyOf, type UnpaidPurchase, type Wallet } from '../wallet.js';
 import { defaultExpiry, requireCreditTypeCurrency, requireRoomForBlock } from './grant-credits.js';
 import type { WalletCommandOf } from './wallet-command.js';
 
@@ -59,11 +59,11 @@ export function activatePurchase(
   const { amount, currency, description, invoiceId } = purchase;
   const expiresAt = expiryOf(purchase, at, terms);
   const block: GrantedBlock & { invoiceId: string } = {
-    ...{ blockId, amount, source: 'purchase', priority: DEFAULT_PRIORITY, effectiveAt: at, expiresAt },
+    ...{ blockId, amount, source: 'purchase', priority: DEFAULT_BLOCK_PRIORITY, effectiveAt: at, expiresAt },
     ...{ costBasis, currency, description, invoiceId },
   };
   const data = { ...walletKeyOf(wallet), at, ...block, timezone };
-  const balance = balanceAt({ blocks: [...wallet.blocks, grantedBlock(data)] }, at);
+  const balance = balanceAt({ blocks: [...wallet.blocks, toWalletBlock(data)] }, at);
   return [{ type: 'CreditPurchaseActivated', data: { ...data, balance } }];
 }
 

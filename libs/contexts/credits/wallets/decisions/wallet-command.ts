@@ -5,7 +5,7 @@ import type { AutoTopUpSettings, CreditPurchase, GrantedBlock, MetricCredits, Us
 import type { WalletKey } from '../wallet.js';
 
 /** A client's request for a grant. Absent fields get the defaults of the credit type. */
-export type CreditGrant = Omit<GrantedBlock, 'blockId' | 'effectiveAt' | 'expiresAt' | 'currency'> & {
+export type CreditGrantRequest = Omit<GrantedBlock, 'blockId' | 'effectiveAt' | 'expiresAt' | 'currency'> & {
   /** The instant from which the credits can be used. If `effectiveAt` is absent, the credits can be used now. */
   effectiveAt?: Instant | undefined;
   /**
@@ -31,7 +31,7 @@ export type WalletCommand = WalletKey & {
   /** The id of the block to buy if the balance after the command makes an automatic top-up due. */
   topUpBlockId: string;
 } & (
-    | { type: 'GrantCredits'; blockId: string; grant: CreditGrant; terms: CreditTerms }
+    | { type: 'GrantCredits'; blockId: string; grant: CreditGrantRequest; terms: CreditTerms }
     /** Records the credits that usage has drawn up to a position of the usage log. Does nothing if that usage was recorded already. */
     | { type: 'DrawDownCredits'; draws: readonly UsageDraw[]; upTo: string }
     /** Expires the remaining credits of a block at the block's expiry. */

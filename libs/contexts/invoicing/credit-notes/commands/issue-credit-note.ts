@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ApprovalGate, HeldCommands } from '#libs/contexts/approvals';
+import { ApprovalGate, HeldCommandRegistry } from '#libs/contexts/approvals';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { PaymentGateways } from '#libs/contexts/payments';
@@ -8,10 +8,10 @@ import type { CreditNoteRequest } from '../../decisions/credit-note-amounts.js';
 import type { Invoice } from '../../invoice.js';
 import { proposedCreditNote } from '../../proposed-actions.js';
 import { requireCreditNote, type CreditNote } from '../credit-note.js';
-import { CreditNotes } from '../credit-notes.js';
+import { CreditNoteCompleter } from '../credit-note-completer.js';
 
 /** A credit note with its invoice. */
-export interface IssuedCreditNote {
+export interface CreditNoteWithInvoice {
   readonly invoice: Invoice;
   readonly note: CreditNote;
 }
@@ -20,7 +20,7 @@ export interface IssuedCreditNote {
  * Credits a part of an invoice or the whole invoice. The credited amount is refunded, added to the customer's balance, or subtracted from
  * the amount due. Throws the errors that `decideCreditNote` lists. Throws ActionHeld if the credit note needs approval.
  */
-export class IssueCreditNote extends Command<IssuedCreditNote> {
+export class IssueCreditNote extends Command<CreditNoteWithInvoice> {
   constructor(
     readonly context: CommandContext,
     readonly invoiceId: string,
@@ -34,19 +34,19 @@ export class IssueCreditNote extends Command<IssuedCreditNote> {
 export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> {
   constructor(
     private readonly aggregates: AggregateStore,
-    private readonly creditNotes: CreditNotes,
+    private readonly creditNotes: CreditNoteCompleter,
     private readonly gateways: PaymentGateways,
     private readonly gate: ApprovalGate,
-    held: HeldCommands,
+    held: HeldCommandRegistry,
   ) {
-    held.register<Pick<IssueCreditNote, 'invoiceId' | 'request'>, IssuedCreditNote>({
+    held.register<Pick<IssueCreditNote, 'invoiceId' | 'request'>, CreditNoteWithInvoice>({
       kind: 'issue-credit-note',
       createCommand: (context, data) => new IssueCreditNote(context, data.invoiceId, data.request),
       resourceOf: ({ note }) => ({ type: 'credit_note', id: note.creditNoteId }),
     });
   }
 
-  async execute({ context, invoiceId, request }: IssueCreditNote): Promise<IssuedCreditNote> {
+  async execute({ context, invoiceId, request }: IssueCreditNote): Promise<CreditNoteWithInvoice> {
     const creditNoteId = idFor(context, 'cn', invoiceId);
     // Without a gateway, no refund can be made, so a credit note must not promise one.
     if (request.target === 'refund') await this.gateways.require(context.workspaceId);

@@ -7,7 +7,7 @@ import { invoiceDecider } from '../../decider.js';
 import { findRecordedPayment } from '../../decisions/recorded-payment.js';
 import type { Invoice } from '../../invoice.js';
 import { Invoices } from '../../invoices.js';
-import { BalancePayments } from '../balance-payments.js';
+import { BalancePaymentCompleter } from '../balance-payment-completer.js';
 
 /**
  * Pays an open invoice from the customer's balance, partly or whole, and returns the invoice. If `amount` is null, the payment is as large
@@ -30,7 +30,7 @@ export class PayFromBalanceHandler implements ICommandHandler<PayFromBalance> {
     private readonly aggregates: AggregateStore,
     private readonly invoices: Invoices,
     private readonly balances: Balances,
-    private readonly payments: BalancePayments,
+    private readonly payments: BalancePaymentCompleter,
   ) {}
 
   async execute({ context, invoiceId, amount }: PayFromBalance): Promise<Invoice> {
@@ -38,7 +38,7 @@ export class PayFromBalanceHandler implements ICommandHandler<PayFromBalance> {
     const paymentId = idFor(context, 'rpay', invoiceId);
     const found = await this.invoices.require(workspaceId, invoiceId);
     if (!findRecordedPayment(paymentId, found)) {
-      const available = await this.balances.available(workspaceId, found);
+      const available = await this.balances.availableAmount(workspaceId, found);
       const start = { type: 'StartBalancePayment', at, invoiceId, paymentId, amount, available } as const;
       await this.aggregates.execute(invoiceDecider, aggregateId(workspaceId, invoiceId), context, start);
     }

@@ -5,7 +5,7 @@ import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-s
 import { invoiceDecider } from '../../decider.js';
 import { requireRecordedPayment } from '../../decisions/recorded-payment.js';
 import type { Invoice } from '../../invoice.js';
-import { creditExcess } from '../credit-excess.js';
+import { creditPaymentExcess } from '../credit-payment-excess.js';
 import type { PaymentToRecord } from '../recorded-payment.js';
 
 /**
@@ -34,7 +34,7 @@ export class RecordPaymentHandler implements ICommandHandler<RecordPayment> {
     const id = aggregateId(context.workspaceId, invoiceId);
     const command = { type: 'RecordPayment', at: context.now, invoiceId, paymentId, ...payment } as const;
     const { state } = await this.aggregates.execute(invoiceDecider, id, context, command);
-    await creditExcess(this.balances, context, state, requireRecordedPayment(paymentId, state));
+    await creditPaymentExcess(this.balances, context, state, requireRecordedPayment(paymentId, state));
     return state;
   }
 }

@@ -7,7 +7,7 @@ import { requireNoPaymentInProgress } from '../../decisions/payment-guards.js';
 import { requireRecordedPayment } from '../../decisions/recorded-payment.js';
 import { isZeroAmount, type Invoice } from '../../invoice.js';
 import { Invoices } from '../../invoices.js';
-import { creditExcess } from '../credit-excess.js';
+import { creditPaymentExcess } from '../credit-payment-excess.js';
 
 /**
  * Reverses a recorded payment, and returns the invoice, which is owed again. The part of the payment above the amount due is removed from
@@ -46,8 +46,8 @@ export class ReversePaymentHandler implements ICommandHandler<ReversePayment> {
     const hasExcess = !isZeroAmount(amount);
     if (hasExcess) {
       if (status === 'succeeded') requireNoPaymentInProgress(found);
-      await creditExcess(this.balances, context, found, payment);
-      await this.balances.removeExcess(context, found, { paymentId, amount, reason });
+      await creditPaymentExcess(this.balances, context, found, payment);
+      await this.balances.removePaymentExcess(context, found, { paymentId, amount, reason });
     }
     const { state } = await this.aggregates.execute(
       invoiceDecider,

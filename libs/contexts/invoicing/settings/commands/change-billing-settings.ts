@@ -31,7 +31,7 @@ export class ChangeBillingSettingsHandler implements ICommandHandler<ChangeBilli
     const { defaultTaxRateIds } = changes;
     if (defaultTaxRateIds) {
       const present = (await this.settings.ofWorkspace(workspaceId)).defaultTaxRateIds;
-      await this.taxRates.requireUsable(workspaceId, defaultTaxRateIds, 'defaultTaxRateIds', present);
+      await this.taxRates.requireAssignable(workspaceId, defaultTaxRateIds, 'defaultTaxRateIds', present);
     }
     const command = { type: 'ChangeBillingSettings', workspaceId, changes } as const;
     await this.aggregates.execute(billingSettingsDecider, workspaceId, context, command);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { deflateSync } from 'node:zlib';
 import { pngChunk, pngHead, pngOf, samplePng } from '../../../../../test/support/sample-png.js';
-import { MAX_LOGO_BYTES, requireLogo } from './logo.js';
+import { MAX_LOGO_BYTES, requireAcceptableLogo } from './logo.js';
 
 const dataOf = (type: string, bytes: Buffer | string) =>
   `data:image/${type};base64,${Buffer.from(bytes).toString('base64')}`;
 const refused = (logo: string, reason: RegExp | string) =>
-  expect(() => requireLogo(logo)).toThrow(
+  expect(() => requireAcceptableLogo(logo)).toThrow(
     expect.objectContaining({
       status: 400,
       details: [{ field: 'logo', message: expect.stringMatching(reason) }],
@@ -23,8 +23,8 @@ describe('a logo as PNG', () => {
   const end = pngChunk('IEND', Buffer.alloc(0));
 
   it('is accepted', () => {
-    requireLogo(dataOf('png', samplePng(40, 10)));
-    requireLogo(dataOf('png', samplePng(2_000, 20)));
+    requireAcceptableLogo(dataOf('png', samplePng(40, 10)));
+    requireAcceptableLogo(dataOf('png', samplePng(2_000, 20)));
   });
 
   it.each([
@@ -73,7 +73,7 @@ describe('a logo as SVG', () => {
   </g>
 </svg>
 `;
-    requireLogo(dataOf('svg+xml', drawn));
+    requireAcceptableLogo(dataOf('svg+xml', drawn));
   });
 
   it.each([

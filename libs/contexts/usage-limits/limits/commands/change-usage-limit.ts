@@ -34,7 +34,7 @@ export class ChangeUsageLimitHandler implements ICommandHandler<ChangeUsageLimit
     const { workspaceId, now: at } = context;
     const id = aggregateId(workspaceId, change.limitId);
     const { state } = await this.aggregates.execute(usageLimitDecider, id, context, { ...change, at });
-    await this.rules.apply(workspaceId, change.limitId);
+    await this.rules.putInForce(workspaceId, change.limitId);
     return state;
   }
 }

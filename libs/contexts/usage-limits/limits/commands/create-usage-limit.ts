@@ -4,7 +4,7 @@ import { Customers } from '#libs/contexts/customers';
 import { InvalidRequest } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
-import { isCountable } from '../../counting/limit-rule.js';
+import { canHaveLimits } from '../../counting/limit-rule.js';
 import { LimitRules } from '../../counting/limit-rules.js';
 import type { UsageLimitDetails } from '../events.js';
 import { usageLimitDecider, type UsageLimit } from '../usage-limit.js';
@@ -40,14 +40,14 @@ export class CreateUsageLimitHandler implements ICommandHandler<CreateUsageLimit
     const id = aggregateId(workspaceId, limitId);
     const command = { type: 'CreateUsageLimit', at, limitId, details } as const;
     const { state } = await this.aggregates.execute(usageLimitDecider, id, context, command);
-    await this.rules.apply(workspaceId, limitId);
+    await this.rules.putInForce(workspaceId, limitId);
     return state;
   }
 
   private async requireCountable(workspaceId: string, metricId: string): Promise<void> {
     await this.catalog.requireMetric(workspaceId, metricId);
     const metric = await this.catalog.metricDefinition(workspaceId, metricId);
-    if (!isCountable(metric))
+    if (!canHaveLimits(metric))
       throw InvalidRequest.field(
         'metricId',
         `must name a metric without SQL, but "${metricId}" is of type sql: what one event adds to it cannot be told`,

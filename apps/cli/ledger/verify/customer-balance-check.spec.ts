@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import type { BalanceEvent } from '#libs/contexts/balances';
+import { paymentRefundId, type InvoiceEvent } from '#libs/contexts/invoicing';
+import type { RecordedEvent } from '#libs/kernel/domain';
+import type { StreamReader } from '#libs/kernel/event-store';
+import type { TaskProgressReader } from '#libs/kernel/saga';
+import { recordedEvent } from '#libs/kernel/testing';
+import { invoiceEvents } from '../../../../test/support/sample-invoice.js';
+import { CustomerBalanceCheck } from './customer-balance-check.js';
+
+const at = '2026-02-01T00:00:00.000Z';
+const about = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '20.00' };
+const stream = 'invoice-acc_1.inv_1';
+const creation = recordedEvent(stream, invoiceEvents({ at, ...about }).created());
+const refused = recordedEvent<InvoiceEvent>(stream, {
+  type: 'PaymentRefundRefused',
+  data: { at, ...about, byInvoiceId: 'inv_2', amount: '9.00', message: 'The charge is disputed.' },
+});
+
+/** The problems of an invoice whose refund was refused, while its customer's balance has these events. */
+async function problemsWith(isEventTaskUnfinished: boolean, ...balance: RecordedEvent[]): Promise<string[]> {
+  const streams = { read: (name: string) => Promise.resolve(name.startsWith('balance-') ? balance : []) };
+  const tasks = { isEventTaskUnfinished: () => Promise.resolve(isUnderWay) };
+  const check = new CustomerBalanceCheck(
+    streams as unknown as StreamReader,
+    tasks as unknown as TaskProgressReader,
+  );
+  const invoice = { creation, events: [creation, refused] } as unknown as Parameters<
+    CustomerBalanceCheck['check']
+  >[0];
+  return (await check.check(invoice)).map(({ problem }) => problem);
+}
+
+function credited(amount: string, sourceId: string): RecordedEvent {
+  return recordedEvent<BalanceEvent>('balance-acc_1.cust_1.USD', {
+    type: 'BalanceCredited',
+    data: {
+      ...{ at, customerId: 'cust_1', currency: 'USD', amount, balance: amount },
+      ...{ source: 'refund', sourceId, invoiceId: 'inv_2' },
+    },
+  });
+}
+
+describe('a refused refund', () => {
+  it('is on the balance, with its amount, when its task is done', async () => {
+    const refundId = paymentRefundId('inv_1', 'inv_2');
+    expect(await problemsWith(false, credited('9.00', refundId))).toEqual([]);
+    const problem = 'the refused refund for inv_2 adds "9.00" to the balance, but the balance got';
+    expect(await problemsWith(false)).toEqual([`${problem} missing for it`]);
+    expect(await problemsWith(false, credited('8.00', refundId))).toEqual([`${problem} "8.00" for it`]);
+    expect(await problemsWith(false, credited('9.00', 'ref_2'))).toEqual([`${problem} missing for it`]);
+    expect(await problemsWith(true)).toEqual([]);
+  });
+});

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import type { Instant } from '#libs/kernel/core';
+import { fold } from '#libs/kernel/domain';
+import {
+  upcomingAmendment,
+  pricesInChange,
+  subscriptionDecider,
+  Subscriptions,
+  TermsChangeResolver,
+  type Amendment,
+  type AmendmentKind,
+  type RequestedTermsChange,
+  type Subscription,
+  type SubscriptionUpdate,
+} from '#libs/contexts/subscriptions';
+import { BillPreviewer, type InvoicePreview } from './bill-previewer.js';
+import { LicenseCounter } from '../decide/license-counter.js';
+import { PlannedMigrationFinder } from '../decide/planned-migration-finder.js';
+
+/** A requested change of a subscription's terms. */
+export interface AmendmentRequest {
+  readonly kind: AmendmentKind;
+  readonly terms: RequestedTermsChange;
+  /** Tells whether partial periods are charged and given back in proportion to time. */
+  readonly prorate: boolean;
+  /** An instant, or `period_end`. If null, the change takes effect at once. */
+  readonly effectiveAt: string | null;
+  /** The price migration that requests the change. Absent if the request does not come from a migration. */
+  readonly migrationId?: string;
+}
+
+/**
+ * The result of a change of terms, or of its preview. `invoice` is null if the change bills nothing. `invoice` is also null for a scheduled
+ * change, because its invoice is created when the change takes effect.
+ */
+export interface AmendmentResult {
+  readonly amendment: Amendment;
+  readonly subscription: Subscription;
+  readonly invoice: InvoicePreview | null;
+}
+
+type AmendmentUpdate = Extract<SubscriptionUpdate, { type: 'AmendSubscription' | 'ScheduleAmendment' }>;
+
+/** Prepares changes of a subscription's terms with the present catalog versions, and previews their invoices. */
+@Injectable()
+export class AmendmentPreviewer {
+  constructor(
+    private readonly subscriptions: Subscriptions,
+    private readonly changes: TermsChangeResolver,
+    private readonly plannedMigrations: PlannedMigrationFinder,
+    private readonly previews: BillPreviewer,
+    private readonly licenses: LicenseCounter,
+  ) {}
+
+  /** Converts the request to an update of the subscription. Throws NotFound if a plan or a price is not in the workspace. */
+  async toSubscriptionUpdate(
+    workspaceId: string,
+    { subscriptionId, planId }: Subscription,
+    amendmentId: string,
+    { kind, terms, prorate, effectiveAt, migrationId }: AmendmentRequest,
+  ): Promise<AmendmentUpdate> {
+    const wanted = kind === 'migrate' ? { ...terms, planId } : terms;
+    const change = await this.changes.resolve(workspaceId, wanted);
+    const named = migrationId === undefined ? {} : { migrationId };
+    const amendment = { subscriptionId, amendmentId, kind, change, prorate, ...named };
+    return effectiveAt === null
+      ? { type: 'AmendSubscription', ...amendment }
+      : { type: 'ScheduleAmendment', ...amendment, effectiveAt };
+  }
+
+  /**
+   * Previews a change of terms, with the lines of its invoice. A change at a later time is previewed with the usage until now, as if
+   * nothing else changed before it. The subscription's decider computes the events, and nothing is stored.
+   */
+  async preview(
+    { workspaceId, now: at }: { workspaceId: string; now: Instant },
+    subscriptionId: string,
+    amendmentId: string,
+    request: AmendmentRequest,
+  ): Promise<AmendmentResult> {
+    const stored = await this.subscriptions.require(workspaceId, subscriptionId);
+    const update = await this.toSubscriptionUpdate(workspaceId, stored, amendmentId, request);
+    const before = await this.licenses.subscriptionWithLicensesCounted(
+      workspaceId,
+      stored,
+      pricesInChange(update.change),
+    );
+    const events = subscriptionDecider.decide({ ...update, at }, before);
+    const decided = fold(subscriptionDecider, events, before)!;
+    const isNow = update.type === 'AmendSubscription';
+    const bill = decided.billCount > before.billCount ? decided.lastBill : null;
+    const plannedMigrations = isNow
+      ? []
+      : await this.plannedMigrations.plannedMigrationsOf(workspaceId, before);
+    const {
+      subscription,
+      bill: due,
+      billsBefore,
+    } = isNow
+      ? { subscription: decided, bill, billsBefore: [] }
+      : (upcomingAmendment(decided, amendmentId, plannedMigrations) ?? {
+          ...{ subscription: decided, bill: null, billsBefore: [] },
+        });
+    const amendment = subscription.amendments.find((one) => one.amendmentId === amendmentId)!;
+    const invoice =
+      due && (await this.previews.previewBill(workspaceId, due, subscription.planId, { billsBefore }));
+    return { amendment, subscription, invoice };
+  }
+}

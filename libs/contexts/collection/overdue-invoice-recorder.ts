@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
+import { Invoices, subscriptionIdsOf, type Invoice } from '#libs/contexts/invoicing';
+import { ChangeSubscription } from '#libs/contexts/subscriptions';
+
+/**
+ * Records on subscriptions which of their invoices are overdue. An invoice is overdue if its last charge failed, or if it was written off.
+ */
+@Injectable()
+export class OverdueInvoiceRecorder {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly invoices: Invoices,
+  ) {}
+
+  /**
+   * Records on the invoice's subscriptions whether the invoice is overdue now. Several callers can run at the same time, in any order. Each
+   * caller reads the invoice again after its write, so the last write matches the last state.
+   */
+  async record(context: CommandContext, invoiceId: string): Promise<void> {
+    let recorded: boolean | undefined;
+    for (let round = 0; ; round++) {
+      const invoice = await this.invoices.require(context.workspaceId, invoiceId);
+      const overdue = isOverdue(invoice);
+      if (overdue === recorded) return;
+      for (const subscriptionId of subscriptionIdsOf(invoice))
+        await this.commands.execute(
+          new ChangeSubscription(followUpContext(context, `record ${round}`), {
+            type: 'RecordPaymentStatus',
+            subscriptionId,
+            invoiceId,
+            overdue,
+          }),
+        );
+      recorded = overdue;
+    }
+  }
+}
+
+/** An invoice that was written off is still owed, so it is treated as overdue. */
+function isOverdue({ status, attempts }: Invoice): boolean {
+  return status === 'uncollectible' || (status === 'open' && attempts.at(-1)?.status === 'failed');
+}

@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import {
+  CreditTypeReferences,
+  WalletReader,
+  WalletStore,
+  type PlanAllowance,
+  type WalletBlock,
+  type WalletChange,
+} from '#libs/contexts/credits';
+import { Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
+import { Conflict, deriveId, type Instant } from '#libs/kernel/core';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
+import { allowanceIntervalAt } from './allowance-interval.js';
+
+/** Grants and ends the allowances of subscriptions. */
+@Injectable()
+export class AllowanceUpdater {
+  constructor(
+    private readonly subscriptions: Subscriptions,
+    private readonly references: CreditTypeReferences,
+    private readonly walletReader: WalletReader,
+    private readonly wallets: WalletStore,
+  ) {}
+
+  /**
+   * Grants the allowances of a subscription's plan that are due now. Ends allowances that the subscription no longer gives. The update can
+   * be repeated, because each interval gets its allowance only once. Two updates can run at the same time. If the subscription changes
+   * meanwhile, the update begins again with the newest terms.
+   */
+  async updateAllowances(context: CommandContext, subscriptionId: string): Promise<void> {
+    for (;;) {
+      const subscription = await this.subscriptions.require(context.workspaceId, subscriptionId);
+      try {
+        return await this.updateBy(context, subscription);
+      } catch (error) {
+        if (!(error instanceof SubscriptionChanged)) throw error;
+      }
+    }
+  }
+
+  private async updateBy(context: CommandContext, subscription: Subscription): Promise<void> {
+    const allowances = await this.references.allowancesOf(context.workspaceId, subscription.planId);
+    const refusals: unknown[] = [];
+    // If one wallet has the maximum number of blocks, the other wallets must still get their allowances.
+    for (const one of allowances)
+      await this.grant(context, subscription, one).catch((error: unknown) => {
+        if (error instanceof SubscriptionChanged) throw error;
+        refusals.push(error);
+      });
+    await this.endOthers(context, subscription, allowances);
+    if (refusals.length > 0) throw refusals[0];
+  }
+
+  private async grant(
+    context: CommandContext,
+    subscription: Subscription,
+    { creditType: { creditType, currency }, allowance }: PlanAllowance,
+  ): Promise<void> {
+    const { workspaceId, now } = context;
+    const { subscriptionId } = subscription;
+    const period = allowanceIntervalAt(allowance.every, subscription, now);
+    if (!period) return;
+    const parts = [workspaceId, allowance.allowanceId, subscriptionId, period.start];
+    await this.change(followUpContext(context, parts.join(' ')), subscription, creditType, {
+      type: 'GrantAllowance',
+      blockId: deriveId('blk', ...parts),
+      ...{ subscriptionId, allowance, period, terms: { currency } },
+    });
+  }
+
+  private async endOthers(
+    context: CommandContext,
+    subscription: Subscription,
+    allowances: readonly PlanAllowance[],
+  ): Promise<void> {
+    const { workspaceId, now } = context;
+    const { subscriptionId, customerId } = subscription;
+    for (const { creditType, blocks } of await this.walletReader.ofCustomer(workspaceId, customerId))
+      for (const block of blocks) {
+        if (block.allowance?.subscriptionId !== subscriptionId) continue;
+        if (isGiven(block, subscription, allowances, now)) continue;
+        const ending = { type: 'EndAllowance', blockId: block.blockId } as const;
+        await this.change(followUpContext(context, block.blockId), subscription, creditType, ending);
+      }
+  }
+
+  /** Changes a wallet, based on the terms of a subscription. Throws {@link SubscriptionChanged} if those terms have changed meanwhile. */
+  private async change(
+    context: CommandContext,
+    subscription: Subscription,
+    creditType: string,
+    change: WalletChange,
+  ): Promise<void> {
+    const { workspaceId } = context;
+    const { subscriptionId, customerId } = subscription;
+    await this.wallets.change(context, { workspaceId, customerId, creditType }, change, async () => {
+      const newest = await this.subscriptions.require(workspaceId, subscriptionId);
+      if (!isDeepStrictEqual(newest, subscription)) throw new SubscriptionChanged(subscriptionId);
+    });
+  }
+}
+
+class SubscriptionChanged extends Conflict {
+  constructor(subscriptionId: string) {
+    super('subscription_changed', `The subscription "${subscriptionId}" was changed meanwhile`);
+  }
+}
+
+/**
+ * Tells whether the subscription still gives the allowance of a block. A granted block stays until it expires, even if the allowance was
+ * removed from the credit type. A block ends before its expiry if the subscription has ended or has another plan. After its expiry, a block
+ * is kept until the next period begins, because a part of its credits may roll over.
+ */
+function isGiven(
+  { allowance, expiresAt }: WalletBlock,
+  { phase, planId, period }: Subscription,
+  allowances: readonly PlanAllowance[],
+  now: Instant,
+): boolean {
+  const { allowanceId, planId: planOfBlock } = allowance!;
+  if (phase === 'canceled' || planOfBlock !== planId) return false;
+  if (now < expiresAt!) return true;
+  const isOffered = allowances.some((one) => one.allowance.allowanceId === allowanceId);
+  return isOffered && (phase === 'active' || phase === 'trialing') && now >= period.end;
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { WalletReader, WalletStore } from '#libs/contexts/credits';
+import { MarkUncollectible, VoidInvoice } from '#libs/contexts/invoicing';
+import { ChangeSubscription } from '#libs/contexts/subscriptions';
+import { InvalidRequest } from '#libs/kernel/core';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
+import { CustomerRecordFinder } from './customer-record-finder.js';
+
+const REASON = 'The customer is being erased';
+
+/**
+ * Ends everything that is still open for a customer who is to be erased. Subscriptions end immediately, without a last invoice and without
+ * a credit for unused time. Drafts and open invoices are voided. Invoices that cannot be voided are written off. Credits are voided. The
+ * customer's money balance is not changed and stays in the ledger.
+ */
+@Injectable()
+export class OpenRecordEnder {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly records: CustomerRecordFinder,
+    private readonly walletReader: WalletReader,
+    private readonly wallets: WalletStore,
+  ) {}
+
+  /** Ends or voids everything of the customer that can be ended now. Returns true if this call found nothing to end or void. */
+  async endOpenRecords(context: CommandContext, customerId: string): Promise<boolean> {
+    const { workspaceId } = context;
+    const { subscriptions, invoices, expectedInvoices } = await this.records.unfinishedRecords(
+      workspaceId,
+      customerId,
+    );
+    for (const subscriptionId of subscriptions)
+      await unlessOver(['already_canceled'], () =>
+        this.commands.execute(
+          new ChangeSubscription(followUpContext(context, `cancel ${subscriptionId}`), {
+            ...{ type: 'CancelSubscription', subscriptionId, when: 'now', at: context.now },
+            options: { credit: 'none', finalInvoice: false },
+          }),
+        ),
+      );
+    for (const invoiceId of invoices) await this.endInvoice(context, invoiceId);
+    const blocks = await this.voidCredits(context, customerId);
+    return [subscriptions, invoices, expectedInvoices].every(({ length }) => length === 0) && blocks === 0;
+  }
+
+  private async endInvoice(context: CommandContext, invoiceId: string): Promise<void> {
+    try {
+      await unlessOver(['invoice_already_paid', 'invoice_void'], () =>
+        this.commands.execute(
+          new VoidInvoice(followUpContext(context, `void ${invoiceId}`), invoiceId, REASON),
+        ),
+      );
+    } catch (error) {
+      // An invoice with credit notes or give-backs cannot be voided. While a payment is in progress, the step is tried again.
+      const cannotVoid = ['invoice_credited', 'invoice_given_back'];
+      if (!(error instanceof InvalidRequest) || !cannotVoid.includes(error.code)) throw error;
+      await unlessOver(['invoice_not_open'], () =>
+        this.commands.execute(
+          new MarkUncollectible(followUpContext(context, `write off ${invoiceId}`), invoiceId),
+        ),
+      );
+    }
+  }
+
+  /** Voids the credits of the customer. Returns the number of credit blocks and credit purchases that were still to be voided. */
+  private async voidCredits(context: CommandContext, customerId: string): Promise<number> {
+    const { workspaceId } = context;
+    let left = 0;
+    for (const { creditType, blocks, unpaid, autoTopUp } of await this.walletReader.ofCustomer(
+      workspaceId,
+      customerId,
+    )) {
+      const key = { workspaceId, customerId, creditType };
+      left += blocks.length + unpaid.length;
+      if (autoTopUp)
+        await this.wallets.change(followUpContext(context, `top-up ${creditType}`), key, {
+          type: 'RemoveAutoTopUp',
+        });
+      for (const { blockId } of blocks)
+        await this.wallets.change(followUpContext(context, `void ${blockId}`), key, {
+          ...{ type: 'VoidBlock', blockId, creditNote: false, reason: REASON },
+        });
+    }
+    return left;
+  }
+}
+
+/** Runs a command. Ignores errors with one of the given codes, because they mean that the command's effect already exists. */
+async function unlessOver(codes: readonly string[], run: () => Promise<unknown>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!(error instanceof InvalidRequest && codes.includes(error.code))) throw error;
+  }
+}

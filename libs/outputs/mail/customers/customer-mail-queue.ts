@@ -1,0 +1,127 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { Customers } from '#libs/contexts/customers';
+import { WorkspaceNames } from '#libs/contexts/identity';
+import {
+  CurrentBillingSettings,
+  hostedInvoiceUrl,
+  InvoiceLinkTokens,
+  type BillingSettings,
+  type Invoice,
+} from '#libs/contexts/invoicing';
+import { SETTINGS } from '#libs/kernel/app';
+import { addSeconds } from '#libs/kernel/core';
+import { ERASED } from '#libs/kernel/domain';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { inTransaction } from '#libs/kernel/postgres';
+import { systemClock, type Settings } from '#libs/kernel/system';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { MailQueue } from '../queue/mail-queue.js';
+import type { AttachedDocument, SendConditions } from '../queue/mail.js';
+import { renderLetter, type Letter } from '../templates/letter.js';
+import type { LetterFrame, InvoiceWithUrl } from './customer-letters.js';
+
+/** Mail to a customer about invoices. */
+export interface CustomerMail {
+  /** The id of the mail. Mail with an id that is already stored is not stored again. */
+  mailId: string;
+  /** The kind of the mail, such as `receipt`. */
+  kind: string;
+  /** The id of the resource that the mail is about: an invoice or a dunning process. */
+  about: string;
+  /** The invoices, at least one. All are of one customer. */
+  invoices: readonly Invoice[];
+  attachments: readonly AttachedDocument[];
+  /** The conditions under which the mail is sent, checked at the moment of sending. */
+  conditions: SendConditions;
+  /** Makes the letter. */
+  makeLetter: (frame: LetterFrame, invoices: InvoiceWithUrl[]) => Letter;
+}
+
+/** Mail is useful for 30 days, so an operator can send failed mail again during this time. */
+const USEFUL_SECONDS = 30 * 86_400;
+const SANDBOX_REASON =
+  'The sandbox does not allow this address; add it to sandboxEmailAllowlist of the billing settings';
+
+/** Puts mail to customers into the queue. */
+@Injectable()
+export class CustomerMailQueue {
+  constructor(
+    private readonly pool: Pool,
+    private readonly queue: MailQueue,
+    private readonly clock: WorkspaceClock,
+    private readonly customers: Customers,
+    private readonly links: InvoiceLinkTokens,
+    private readonly billingSettings: CurrentBillingSettings,
+    private readonly workspaces: WorkspaceNames,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /**
+   * Writes mail and puts it into the queue. Does nothing for a customer without an address. Mail with the same `mailId` is added only once.
+   */
+  async add(
+    { workspaceId, correlationId, now: writtenAt }: CommandContext,
+    mail: CustomerMail,
+  ): Promise<void> {
+    const { mailId: id, kind, about, invoices, attachments, conditions, makeLetter: write } = mail;
+    const [{ customerId }] = invoices as [Invoice];
+    const customer = await this.customers.find(workspaceId, customerId);
+    const address = customer?.billingEmail ?? customer?.email ?? null;
+    // An erased customer has the mark of the erasure in place of each value.
+    if (!customer || address === null || address === ERASED) return;
+    const [settings, mode, workspaceName, linked] = await Promise.all([
+      this.billingSettings.ofWorkspace(workspaceId),
+      this.clock.readMode(workspaceId),
+      this.workspaces.nameOf(workspaceId),
+      this.linked(workspaceId, invoices),
+    ]);
+    const sellerName = settings.seller?.legalName ?? workspaceName;
+    const sandbox = mode === 'sandbox';
+    const frame = {
+      sellerName: sellerName ?? workspaceId,
+      customerName: customer.name,
+      brand: settings,
+      isSandbox: sandbox,
+    };
+    const invoiceIds = invoices.map(({ invoiceId }) => invoiceId);
+    const senderName = settings.emailSenderName ?? sellerName;
+    const replyTo = settings.emailReplyTo ?? settings.seller?.email ?? null;
+    const content = {
+      to: { name: customer.name, address },
+      ...renderLetter(write(frame, linked)),
+      ...(senderName === null ? {} : { senderName }),
+      ...(replyTo === null ? {} : { replyTo }),
+      ...(attachments.length === 0 ? {} : { attachments }),
+      ...conditions,
+    };
+    const createdAt = systemClock.now();
+    const usefulUntil = addSeconds(createdAt, USEFUL_SECONDS);
+    const withheld =
+      sandbox && !isAddressAllowedInSandbox(address, settings) ? { withheldBecause: SANDBOX_REASON } : {};
+    const times = { createdAt, writtenAt, usefulUntil };
+    const stored = { id, workspaceId, kind, about, customerId, invoiceIds, content, ...times };
+    await inTransaction(this.pool, (tx) => this.queue.add(tx, { ...stored, ...withheld }, correlationId));
+  }
+
+  private async linked(workspaceId: string, invoices: readonly Invoice[]): Promise<InvoiceWithUrl[]> {
+    const ids = invoices.map(({ invoiceId }) => invoiceId);
+    const tokens = await this.links.getOrCreateTokens(workspaceId, ids);
+    return invoices.map((invoice) => ({
+      invoice,
+      url: hostedInvoiceUrl(this.settings, tokens.get(invoice.invoiceId)!),
+    }));
+  }
+}
+
+/** Tells whether a sandbox sends mail to an address. An entry that begins with `@` allows all addresses of its domain. */
+export function isAddressAllowedInSandbox(
+  address: string,
+  { sandboxEmailAllowlist }: Pick<BillingSettings, 'sandboxEmailAllowlist'>,
+): boolean {
+  const lower = address.toLowerCase();
+  return sandboxEmailAllowlist.some((entry) => {
+    const allowed = entry.toLowerCase();
+    return allowed.startsWith('@') ? lower.endsWith(allowed) : lower === allowed;
+  });
+}

@@ -1,0 +1,147 @@
+import type { Queryable } from '#libs/kernel/postgres';
+import {
+  UsageGate,
+  type Claim,
+  type ClaimingEvent,
+  type ClaimingRow,
+  type CreditCharge,
+  type GateDemands,
+  type GateWriteCall,
+  type OpenGate,
+  type RememberedGate,
+} from './usage-gate.js';
+import type { EventRefusal } from './rejection.js';
+
+/** The claims of an event on one gate. */
+interface ClaimsOfGate {
+  readonly gate: number;
+  readonly claims: readonly Claim[];
+}
+
+/** An event row with its claims on one gate. */
+interface RowAtGate {
+  readonly gate: number;
+  readonly row: ClaimingRow;
+}
+
+/**
+ * Combines several gates: an event is stored, and its claims are taken, only if every gate admits the event. The gates take their locks in
+ * the order of the list. The order of the gates must therefore be the same in all processes.
+ */
+export class CombinedUsageGate extends UsageGate {
+  constructor(private readonly gates: readonly UsageGate[]) {
+    super();
+  }
+
+  override async demandsOn(workspaceId: string, customerIds: ReadonlySet<string>): Promise<GateDemands> {
+    const demands = await Promise.all(this.gates.map((gate) => gate.demandsOn(workspaceId, customerIds)));
+    const finders = demands.flatMap(({ claimsOf }, gate) => (claimsOf ? [{ gate, claimsOf }] : []));
+    const version = oldest(demands.flatMap((one) => one.version ?? []));
+    if (finders.length === 0) return { claimsOf: undefined, version };
+    return {
+      version,
+      claimsOf(event: ClaimingEvent): readonly ClaimsOfGate[] | undefined {
+        const found = finders.flatMap(({ gate, claimsOf }) => {
+          const claims = claimsOf(event);
+          return claims ? [{ gate, claims }] : [];
+        });
+        return found.length > 0 ? found : undefined;
+      },
+    };
+  }
+
+  override forget(workspaceId: string): void {
+    for (const gate of this.gates) gate.forget(workspaceId);
+  }
+
+  /** Only one gate can decide from cached data, because the append's statement includes the call of one gate. */
+  override canDecideFromCache(row: ClaimingRow): boolean {
+    const parts = partsOf(row);
+    return parts.length === 1 && this.gates[parts[0]!.gate]!.canDecideFromCache(parts[0]!.row);
+  }
+
+  override async openRemembered(rows: readonly ClaimingRow[]): Promise<RememberedGate | undefined> {
+    const parts = new Map(rows.map((row) => [row, partsOf(row)[0]!]));
+    const used = new Set([...parts.values()].map(({ gate }) => gate));
+    const [gate] = used;
+    if (gate === undefined || used.size > 1) return undefined;
+    const remembered = await this.gates[gate]!.openRemembered([...parts.values()].map(({ row }) => row));
+    return remembered && new RememberedPart(remembered, parts);
+  }
+
+  override async open(tx: Queryable, rows: readonly ClaimingRow[]): Promise<OpenGate> {
+    const parts = new Map(rows.map((row) => [row, partsOf(row)]));
+    const all = [...parts.values()].flat();
+    const open = new Map<number, OpenGate>();
+    // The gates are opened one after the other, because all writers must lock in this order.
+    for (const [index, gate] of this.gates.entries()) {
+      const own = all.flatMap((part) => (part.gate === index ? [part.row] : []));
+      if (own.length > 0) open.set(index, await gate.open(tx, own));
+    }
+    return new OpenUsageGates(open, parts);
+  }
+}
+
+/** Returns the row with its claims on each gate. */
+function partsOf(row: ClaimingRow): RowAtGate[] {
+  return (row.claims as readonly ClaimsOfGate[]).map(({ gate, claims }) => ({
+    gate,
+    row: { ...row, claims },
+  }));
+}
+
+/** Returns the oldest of several versions. The usage log refuses rows if that version is not current. */
+function oldest(versions: readonly string[]): string | undefined {
+  return versions.toSorted((a, b) => Number(BigInt(a) - BigInt(b)))[0];
+}
+
+class OpenUsageGates implements OpenGate {
+  constructor(
+    private readonly gates: ReadonlyMap<number, OpenGate>,
+    private readonly parts: ReadonlyMap<ClaimingRow, readonly RowAtGate[]>,
+  ) {}
+
+  check(row: ClaimingRow): EventRefusal | undefined {
+    for (const part of this.parts.get(row)!) {
+      const refusal = this.gates.get(part.gate)!.check(part.row);
+      if (refusal) return refusal;
+    }
+    return undefined;
+  }
+
+  take(row: ClaimingRow): readonly CreditCharge[] {
+    return this.parts.get(row)!.flatMap((part) => this.gates.get(part.gate)!.take(part.row));
+  }
+
+  async writeDecisions(): Promise<void> {
+    for (const gate of this.gates.values()) await gate.writeDecisions();
+  }
+}
+
+/** The only gate on which the rows have claims. The gate decides from cached data. */
+class RememberedPart implements RememberedGate {
+  constructor(
+    private readonly gate: RememberedGate,
+    private readonly parts: ReadonlyMap<ClaimingRow, RowAtGate>,
+  ) {}
+
+  check(row: ClaimingRow): EventRefusal | undefined {
+    return this.gate.check(this.parts.get(row)!.row);
+  }
+
+  take(row: ClaimingRow): readonly CreditCharge[] {
+    return this.gate.take(this.parts.get(row)!.row);
+  }
+
+  createWriteCall(): GateWriteCall {
+    return this.gate.createWriteCall();
+  }
+
+  onStored(answer: unknown): void {
+    this.gate.onStored(answer);
+  }
+
+  onFailed(): void {
+    this.gate.onFailed();
+  }
+}

@@ -1,0 +1,56 @@
+import { hash } from 'node:crypto';
+import { ArrayLiteralBuilder } from './array-literal-builder.js';
+import type { NumberedRow } from './log-name-numbers.js';
+
+/** Returns the arguments of the database function usage.append, in the order of its parameters. */
+export function parametersOfAppend(rows: readonly NumberedRow[]): string[] {
+  const streams: number[] = [];
+  const series: number[] = [];
+  const sources: number[] = [];
+  const times: string[] = [];
+  const ids: string[] = [];
+  const keys = new ArrayLiteralBuilder();
+  const digests: string[] = [];
+  let properties = '';
+  for (const { row, stream, series: serie, source } of rows) {
+    streams.push(stream);
+    series.push(serie);
+    sources.push(source);
+    times.push(row.timestamp);
+    ids.push(row.id);
+    if (row.idempotencyKey === undefined) {
+      keys.addNull();
+      digests.push('NULL');
+    } else {
+      keys.add(row.idempotencyKey);
+      digests.push(keyDigest(row.workspaceId, row.idempotencyKey));
+    }
+    properties += `,${row.properties}`;
+  }
+  const plain = (values: Iterable<number | string>): string => `{${[...values].join(',')}}`;
+  return [
+    plain(streams),
+    plain(series),
+    plain(times),
+    plain(ids),
+    keys.toString(),
+    plain(digests),
+    plain(sources),
+    `[${properties.slice(1)}]`,
+  ];
+}
+
+/** Returns the digest of each row's idempotency key. The digest is undefined for a row without a key. */
+export function idempotencyKeyDigestsOf(rows: readonly NumberedRow[]): (string | undefined)[] {
+  return rows.map(({ row: { workspaceId, idempotencyKey } }) =>
+    idempotencyKey === undefined ? undefined : keyDigest(workspaceId, idempotencyKey),
+  );
+}
+
+/**
+ * The digest identifies a key: 128 bits of SHA-256, written as the hex digits of a UUID. A workspace id contains no line break, so keys of
+ * two workspaces never produce the same hashed string.
+ */
+function keyDigest(workspaceId: string, key: string): string {
+  return hash('sha256', `${workspaceId}\n${key}`).slice(0, 32);
+}
