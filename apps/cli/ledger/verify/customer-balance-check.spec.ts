@@ -20,7 +20,7 @@ const refused = recordedEvent<InvoiceEvent>(stream, {
 /** The problems of an invoice whose refund was refused, while its customer's balance has these events. */
 async function problemsWith(isEventTaskUnfinished: boolean, ...balance: RecordedEvent[]): Promise<string[]> {
   const streams = { read: (name: string) => Promise.resolve(name.startsWith('balance-') ? balance : []) };
-  const tasks = { isEventTaskUnfinished: () => Promise.resolve(isUnderWay) };
+  const tasks = { isEventTaskUnfinished: () => Promise.resolve(isEventTaskUnfinished) };
   const check = new CustomerBalanceCheck(
     streams as unknown as StreamReader,
     tasks as unknown as TaskProgressReader,
