@@ -63,9 +63,9 @@ export interface LateUsageDetails {
 export interface ProgressiveCreditDetails {
   /** The invoices that charged the usage earlier, from the first to the last. */
   readonly invoiceIds: readonly string[];
-  /** The cost of the usage on the last of these invoices. */
+  /** The cost of the usage, in the invoice's currency, as the last of these invoices computed it. */
   readonly billed: DecimalString;
-  /** The cost of the usage on this invoice. */
+  /** The cost of the usage, in the invoice's currency, as this invoice computes it. */
   readonly counted: DecimalString;
   /** The remaining amount of the earlier charges after credit notes and voids. The line never gives back more than the remaining amount. */
   readonly atMost: DecimalString;

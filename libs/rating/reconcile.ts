@@ -45,7 +45,10 @@ export function reconcileFees(
   return { chargesToBill, giveBacks: left.map(({ fee, service }) => giveBackOf(fee, service)) };
 }
 
-/** Returns the billed fees that end. For each item in `kept`, one billed fee with the same price and quantity is not returned. */
+/**
+ * Returns the billed fees that no item in `kept` continues. An item continues at most one billed fee, which has the same price and
+ * quantity.
+ */
 export function endedFees<Fee extends BilledFee>(
   billed: readonly Fee[],
   kept: readonly ItemToCharge[],

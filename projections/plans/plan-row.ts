@@ -6,7 +6,7 @@ import { SnapshotRow } from '#libs/kernel/projection';
 @Index(['workspaceId', 'createdPosition'])
 @Index(['workspaceId', 'id'])
 export class PlanRow extends SnapshotRow<PlanState> {
-  /** Tells whether the plan is not deleted. */
+  /** True if the plan is not deleted. A published plan and a plan without a published version are both live. */
   @Column('boolean')
   live: boolean;
 }

@@ -357,9 +357,9 @@ export type InvoiceEvent =
       { attemptId: string; reason: RetryEndReason; subscription: UnpaidSubscriptionAction }
     >
   /**
-   * A payment outside the payment gateway was recorded, or the customer's balance paid. `amount` was received in total. `toBalance` is the
-   * part above the amount due, which goes to the customer's balance; absent if it is zero. `reference` is absent if the user gave no
-   * reference.
+   * A payment was made outside the payment gateway and recorded, or a payment was made from the customer's balance. `amount` was received
+   * in total. `toBalance` is the part above the amount due, which goes to the customer's balance; absent if it is zero. `reference` is
+   * absent if the user gave no reference.
    */
   | InvoiceEventOf<
       'PaymentRecorded',

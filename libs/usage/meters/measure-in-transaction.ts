@@ -8,9 +8,9 @@ import { SqlParameters, type Statement } from './sql.js';
 const NO_WATERMARK = String(2n ** 63n - 1n);
 
 /**
- * Measures a customer's usage in [start, end) as a transaction sees it, from the usage log only. Returns the quantity of each group. The
- * duration of the measurement grows with the number of events. The function is used to check sums of usage that are stored outside the
- * usage log.
+ * Measures a customer's usage in [start, end) as a transaction sees it, from the usage log only. Returns one quantity for each usage group
+ * of the metric that has events. The duration of the measurement grows with the number of events. The function is used to check sums of
+ * usage that are stored outside the usage log.
  */
 export async function measureInTransaction(
   tx: Queryable,

@@ -17,7 +17,8 @@ const MIN_INTERVAL_MILLIS = 250;
 const MAX_IDLE_MILLIS = 30_000;
 
 /**
- * Keeps the meters up to date with the usage log. If several processes run the worker, only one of them folds a meter at a time.
+ * Keeps the meters up to date with the usage log. Several processes can run the worker. A worker skips a meter that another process is
+ * folding.
  */
 @Injectable()
 export class MeterWorker extends BackgroundWorker {

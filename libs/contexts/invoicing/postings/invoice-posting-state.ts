@@ -107,7 +107,7 @@ export interface UnnumberedCreditNote {
   readonly postings: readonly Posting[];
 }
 
-/** The amount that a credit note took from the deferral of a line, for the time after the note. */
+/** The part of a line's deferred revenue that a credit note reversed. This part covers the service time after the credit note. */
 export interface ReversedDeferral {
   readonly lineId: string;
   readonly deferral: Deferral;

@@ -109,8 +109,8 @@ export class UnbilledOverageMeter {
 
 /**
  * Reads the overage of a wallet at an instant. `before` is the overage of an earlier accrual. Only the wallet's events after the earlier
- * accrual are read. The wallet's events count up to the first event that is later than the instant. A later reading for the same instant
- * therefore gives the same overage.
+ * accrual are read. The reading ends before the first event that is later than the instant, and ignores all events after it. A later
+ * reading for the same instant therefore gives the same overage.
  */
 export async function readOverage(
   streams: StreamReader,
