@@ -1,6 +1,6 @@
 // An event store node alone, on a migrated database of its own: every other process would take its share of the machine.
 import pg from 'pg';
-import { migrate } from '#apps/cli';
+import { migrateAndGrantRights } from '#apps/cli';
 import { startServer } from './child.mjs';
 
 /** @param adminUrl of the Postgres server */
@@ -9,7 +9,7 @@ export async function startNodeAlone(adminUrl, name) {
   await query(adminUrl, `CREATE DATABASE ${database}`);
   const url = new URL(adminUrl);
   url.pathname = `/${database}`;
-  await migrate(url.href);
+  await migrateAndGrantRights(url.href);
   const node = await startServer('event-store-node.mjs', url.href);
   return {
     databaseUrl: url.href,
