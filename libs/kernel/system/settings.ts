@@ -165,7 +165,7 @@ export const settingSpecs = {
     'JWT_SECRET',
     undefined,
     secretText(32),
-    'Key that signs access tokens; made and kept in DATA_DIR by `npm start`.',
+    'Key that signs access tokens and encrypts mail in the database; made and kept in DATA_DIR by `npm start`.',
     { secret: true },
   ),
   accessTokenSeconds: spec(

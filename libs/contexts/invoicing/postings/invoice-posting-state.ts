@@ -127,7 +127,7 @@ export type BookedCreditNote =
 
 /** Returns the posting state of an opened invoice. Throws an Error if the invoice was not opened. */
 export function requireOpenPostingState(book: InvoicePostingState | undefined): OpenInvoicePostingState {
-  if (book?.status !== 'open') throw new Error('the invoice is paid without having been opened');
+  if (book?.status !== 'open') throw new Error('the invoice was not opened');
   return book;
 }
 

@@ -798,7 +798,7 @@ describe('the ledger stops', () => {
     expect(() => ledger.given().when(opened('1.00'))).toThrow(
       /^InvoiceOpened \(event .*\) of invoice-acc_1\.inv_1 at position \d+ cannot be posted: the invoice is opened without a draft$/,
     );
-    expect(() => ledger.given().when(paid('1.00'))).toThrow('paid without having been opened');
+    expect(() => ledger.given().when(paid('1.00'))).toThrow('cannot be posted: the invoice was not opened');
   });
 });
 
