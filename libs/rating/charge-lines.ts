@@ -11,7 +11,7 @@ import { apportion, roundTogether } from './apportion.js';
 import type { Charge, EarlierFeeLine, PriceSnapshot } from './charges.js';
 import { amountMissingToMinimum } from './commitments.js';
 import type { GiveBackSourceLine } from './give-backs.js';
-import type { Dimension, ProgressiveCreditDetails, InvoiceLine } from './invoice-line.js';
+import type { Dimension, InvoicedUsageDeduction, InvoiceLine } from './invoice-line.js';
 import { describeLine } from './line-description.js';
 import { shortenGroupName, fitLinesOnInvoice } from './line-limits.js';
 import { periodMillis, type Period } from './periods.js';
@@ -41,7 +41,7 @@ export interface MeasuredUsage {
 }
 
 /** The charges that earlier invoices made for a period's usage before the period ended. */
-export interface EarlierUsageCharges extends Omit<ProgressiveCreditDetails, 'counted'> {
+export interface EarlierUsageCharges extends Omit<InvoicedUsageDeduction, 'counted'> {
   /**
    * The lines of earlier invoices that can still be given back, in the order in which they are given back. Absent if these lines are not
    * known.

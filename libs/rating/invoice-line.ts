@@ -60,7 +60,7 @@ export interface LateUsageDetails {
 }
 
 /** The details of a line that deducts usage invoiced before the end of its period. Amounts are rounded. */
-export interface ProgressiveCreditDetails {
+export interface InvoicedUsageDeduction {
   /** The invoices that charged the usage earlier, from the first to the last. */
   readonly invoiceIds: readonly string[];
   /** The cost of the usage, in the invoice's currency, as the last of these invoices computed it. */
@@ -189,5 +189,5 @@ export interface InvoiceLine {
    */
   readonly givesBack?: readonly GivenBackLine[];
   /** Set only on a line that deducts charges of earlier invoices. */
-  readonly invoiced?: ProgressiveCreditDetails;
+  readonly invoiced?: InvoicedUsageDeduction;
 }

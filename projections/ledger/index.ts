@@ -6,7 +6,7 @@ export {
   REVENUE_SOURCES,
   RevenueQueries,
   type DateRange,
-  type EarlierMonthChange,
+  type ChangeToEarlierInvoice,
   type EarnedAmount,
   type GroupRevenue,
   type RevenueGrouping,

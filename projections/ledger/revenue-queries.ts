@@ -63,7 +63,7 @@ export interface GroupRevenue {
 }
 
 /** A credit note, voided credit note or void invoice in the date range, if its invoice was opened in an earlier month. */
-export interface EarlierMonthChange {
+export interface ChangeToEarlierInvoice {
   readonly date: string;
   readonly currency: string;
   readonly description: string;
@@ -177,12 +177,12 @@ export class RevenueQueries {
   }
 
   /** Returns the credit notes and voids of the date range whose invoices were opened in earlier months, oldest first. */
-  async changesOfEarlierMonths(
+  async changesToEarlierInvoices(
     workspaceId: string,
     { first, last }: DateRange,
     now: Instant,
-  ): Promise<EarlierMonthChange[]> {
-    const { rows } = await this.pool.query<EarlierMonthChange>(
+  ): Promise<ChangeToEarlierInvoice[]> {
+    const { rows } = await this.pool.query<ChangeToEarlierInvoice>(
       `WITH ${OPENED}, ${POSTED}
        SELECT date, currency, description, customer_id AS "customerId", p.invoice_id AS "invoiceId",
          invoice_number AS "invoiceNumber", o.month AS "belongsTo", sum(-amount)::text AS amount

@@ -23,7 +23,10 @@ function fieldsWith(id: string, value: unknown, field: string): string[] {
   return Object.entries(value).flatMap(([name, inner]) => fieldsWith(id, inner, `${prefix}${name}`));
 }
 
-/** Returns the letters of a name in lower case, so that `payment method`, `paymentMethodId` and `payment_method` can be compared. */
+/**
+ * Returns only the letters of a name, in lower case. `payment method` and `payment_method` become `paymentmethod`, and `paymentMethodId`
+ * becomes a text that contains it.
+ */
 function wordOf(name: string): string {
   return name.replaceAll(/[^a-z]/gi, '').toLowerCase();
 }

@@ -1,6 +1,6 @@
 import { Decimal, jsonNumber, moneyString, type DecimalString } from '#libs/kernel/core';
 import type { ClosedMonth } from '#libs/contexts/revenue';
-import { REVENUE_SOURCES, type EarlierMonthChange, type GroupRevenue } from '#projections/ledger';
+import { REVENUE_SOURCES, type ChangeToEarlierInvoice, type GroupRevenue } from '#projections/ledger';
 import type { MonthRevenue } from './month-figures.js';
 import type { WaterfallRow } from './revenue-reports.js';
 
@@ -19,7 +19,7 @@ export function presentMonthRevenue(figures: MonthRevenue, closed: ClosedMonth |
 }
 
 /** Returns a credit note or a void on an invoice of an earlier month, in the form of the API response. */
-export function presentEarlierMonthChange({ amount, ...change }: EarlierMonthChange) {
+export function presentChangeToEarlierInvoice({ amount, ...change }: ChangeToEarlierInvoice) {
   return { ...change, amount: money(amount, change.currency) };
 }
 

@@ -89,8 +89,8 @@ export class RevenueReports {
   }
 
   /** Returns the credit notes and voids in the reported months whose invoices were opened in earlier months. */
-  async changesOfEarlierMonths(workspaceId: string, reported: ReportedMonths, now: Instant) {
-    const changes = await this.revenue.changesOfEarlierMonths(workspaceId, datesOf(reported), now);
+  async changesToEarlierInvoices(workspaceId: string, reported: ReportedMonths, now: Instant) {
+    const changes = await this.revenue.changesToEarlierInvoices(workspaceId, datesOf(reported), now);
     return changes.filter(isIn(reported));
   }
 }

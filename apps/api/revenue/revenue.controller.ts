@@ -12,7 +12,7 @@ import { Context, TakesLong } from '../http/index.js';
 import { RevenueGroupNameFinder } from './revenue-group-name-finder.js';
 import { MonthCloser } from './month-closer.js';
 import {
-  presentEarlierMonthChange,
+  presentChangeToEarlierInvoice,
   presentGroupRevenue,
   presentMonthRevenue,
   presentWaterfallRow,
@@ -94,9 +94,9 @@ export class RevenueController {
       }));
       return csv(reply, 'revenue-summary', { columns, rows, texts: 4 });
     }
-    const changes = await this.reports.changesOfEarlierMonths(workspaceId, reported, now);
+    const changes = await this.reports.changesToEarlierInvoices(workspaceId, reported, now);
     const { from, to } = reported;
-    return { from, to, data, changesOfEarlierMonths: changes.map(presentEarlierMonthChange) };
+    return { from, to, data, changesOfEarlierMonths: changes.map(presentChangeToEarlierInvoice) };
   }
 
   @Get('waterfall')

@@ -27,7 +27,10 @@ export class ArchiveWriter {
     private readonly file: FileHandle,
   ) {}
 
-  /** Creates the partial file. Throws a {@link CliError} if the file already exists or cannot be created. */
+  /**
+   * Creates the partial file of the archive. Throws a {@link CliError} if the archive or its partial file already exists, or if the partial
+   * file cannot be created.
+   */
   static async create(path: string): Promise<ArchiveWriter> {
     if (await stat(path).catch(() => undefined))
       throw new CliError(`${path} exists already; name another file, or move that one away`);

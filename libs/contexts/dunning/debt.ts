@@ -54,9 +54,11 @@ export interface OverdueDebt {
   taken: readonly TakenDunningStep[];
   /** The invoices that are overdue. */
   invoiceIds: readonly string[];
+  /** The start of the newest dunning process. */
   startedAt: Instant;
   /** Null if no further step is planned. */
   nextStepAt: Instant | null;
+  /** The end of the newest dunning process, even if invoices are still overdue. Null while the process is active. */
   endedAt: Instant | null;
 }
 

@@ -3,7 +3,7 @@ import { jsonNumber, jsonNumbers, moneyString, sumOf, type DecimalString } from 
 import {
   presentTier,
   type CommitmentDetails,
-  type ProgressiveCreditDetails,
+  type InvoicedUsageDeduction,
   type InvoiceLine,
   type LateUsageDetails,
   type UnusedFeeDetails,
@@ -126,7 +126,7 @@ function presentCommitment({ parts, due, counted, countedBefore, ...rest }: Comm
   };
 }
 
-function presentInvoiced({ invoiceIds, billed, counted, atMost }: ProgressiveCreditDetails) {
+function presentInvoiced({ invoiceIds, billed, counted, atMost }: InvoicedUsageDeduction) {
   return { invoiceIds: [...invoiceIds], ...jsonNumbers({ billed, counted, atMost }) };
 }
 

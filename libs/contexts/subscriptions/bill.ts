@@ -39,8 +39,9 @@ export function firstBill(subscription: BillableSubscription): Bill | null {
 }
 
 /**
- * Returns the bill of the period that begins when a paused subscription is resumed. The bill of a resumption charges fees in advance, and
- * gives back the `unused` fees after the resumption. Null if there is nothing to charge or give back.
+ * Returns the bill of the period that begins when a paused subscription is resumed. The bill of a resumption charges the fees in advance of
+ * this period. `unused` are the give-backs of fees that were paid before the pause for time after the resumption. Null if there is nothing
+ * to charge or give back.
  */
 export function resumptionBill(subscription: BillableSubscription, unused: readonly Charge[]): Bill | null {
   const { period, items } = subscription;
@@ -94,8 +95,8 @@ export function finalBillWithoutArrears(
 }
 
 /**
- * Returns the bill of a pause that begins at `at`. The bill charges the amounts that are owed up to `at`, and gives back the `unused` fees
- * after `at`.
+ * Returns the bill of a pause that begins at `at`. The bill charges the amounts that are owed up to `at`.
+ * `unused` are the give-backs of fees that were paid for time after `at`.
  */
 export function pauseBill(
   subscription: BillableSubscriptionWithCommitment,

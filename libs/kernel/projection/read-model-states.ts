@@ -22,7 +22,7 @@ export interface ReadModelState {
   name: string;
   /** The version of the read model's rows: 0 if it was never filled, null if it does not exist yet. */
   version: number | null;
-  /** The version that this program builds. */
+  /** The version of the read model that the running program builds. It can differ from `version`, for example during an upgrade. */
   ownVersion: number;
   /**
    * True if a projector keeps the read model current. If `isCurrent` is false, the rows of the read model stay unchanged until another

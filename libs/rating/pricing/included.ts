@@ -17,10 +17,10 @@ export function deductFreeUnits(quantity: Decimal, units: string | undefined): D
 }
 
 /**
- * Divides shared included units among the quantities in proportion. Shares have as many decimals as the most precise of these numbers, and
- * are rounded down first. What is missing to `units` goes to the shares that lost most by the rounding, one unit of the last decimal each.
- * If two shares lost the same, the earlier one comes first. If the included units cover all quantities, each share is the whole quantity. A
- * quantity below zero (after corrections) gets no share.
+ * Divides shared included units among the quantities in proportion. Each share is first rounded down, to as many decimals as the most
+ * precise of `units` and the quantities has. What is missing to `units` goes to the shares that lost most by the rounding, one unit of the
+ * last decimal each. If two shares lost the same, the earlier one comes first. If the included units cover all quantities, each share is
+ * the whole quantity. A quantity below zero (after corrections) gets no share.
  */
 export function shareIncludedUnits(quantities: readonly Decimal[], units: DecimalString): DecimalString[] {
   const used = quantities.map((quantity) => Decimal.max(quantity, 0));

@@ -235,7 +235,7 @@ export class SqlMetrics {
   }
 }
 
-/** If the SQL returns null, the quantity is zero, as for any other metric. */
+/** If the SQL returns null, for example without events, the quantity is zero. A metric of another type is also zero without events. */
 function exactQuantity(quantity: string | null, which: string): DecimalString {
   const number = parseDecimal(quantity ?? '0');
   if (number === undefined || number.abs().gte(QUANTITY_LIMIT))

@@ -1,8 +1,8 @@
 import { Decimal } from '#libs/kernel/core';
 import type { ChargeInputs, InvoiceDiscount, NewInvoice } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
-import type { InvoiceTerms } from '../price/billing-terms-finder.js';
-import type { PricedBills, PricedBillPart } from '../price/priced-bills.js';
+import type { InvoicePricingTerms } from '../price/billing-terms-finder.js';
+import type { PricedBills, BillContribution } from '../price/priced-bills.js';
 
 /** Composes one invoice from priced bills. Several bills of one customer become one invoice, with a part for each bill. */
 export function composeInvoice(bills: readonly Bill[], priced: PricedBills): NewInvoice {
@@ -22,12 +22,12 @@ export function composeInvoice(bills: readonly Bill[], priced: PricedBills): New
   };
 }
 
-function detailsOfOneBill(bill: Bill, part: PricedBillPart) {
+function detailsOfOneBill(bill: Bill, part: BillContribution) {
   const { charges: _, commitment: __, consolidated: ___, waives: ____, ...details } = bill;
   return { ...details, ...billingNotesOf(part) };
 }
 
-function detailsOfSeveralBills(bills: readonly Bill[], parts: readonly PricedBillPart[]) {
+function detailsOfSeveralBills(bills: readonly Bill[], parts: readonly BillContribution[]) {
   const { invoiceId, kind, customerId, currency, billedAt } = bills[0]!;
   return {
     ...{ invoiceId, kind, customerId, currency, billedAt },
@@ -51,7 +51,7 @@ function billingNotesOf({
   lookBack,
   commitment,
   lateCommitments,
-}: PricedBillPart): ChargeInputs {
+}: BillContribution): ChargeInputs {
   return {
     ...(basis.unit === 'time' ? {} : { basis }),
     ...(readings.length > 0 ? { readings } : {}),
@@ -74,7 +74,9 @@ function withoutSources<Found extends { readonly sources?: unknown }>({
 export function discountsOf({
   discounts,
   terms,
-}: Pick<PricedBills, 'discounts'> & { readonly terms: Pick<InvoiceTerms, 'coupons'> }): InvoiceDiscount[] {
+}: Pick<PricedBills, 'discounts'> & {
+  readonly terms: Pick<InvoicePricingTerms, 'coupons'>;
+}): InvoiceDiscount[] {
   return terms.coupons.flatMap((coupon) => {
     const applied = discounts.find(({ couponId }) => couponId === coupon.redemptionId);
     return applied ? [{ ...coupon, amount: applied.amount }] : [];

@@ -1,6 +1,6 @@
 import type { NewInvoice } from '#libs/contexts/invoicing';
 import { computeInvoice, type ComputedInvoice, type InvoiceItem } from '#libs/rating';
-import type { InvoiceTerms } from '../price/billing-terms-finder.js';
+import type { InvoicePricingTerms } from '../price/billing-terms-finder.js';
 import { discountsOf } from './new-invoice.js';
 
 /**
@@ -16,7 +16,7 @@ export interface PricedItems
 export function priceItems(
   items: readonly InvoiceItem[],
   { invoiceId, currency }: { invoiceId: string; currency: string },
-  terms: Pick<InvoiceTerms, 'taxRates' | 'namedTaxRates' | 'coupons'>,
+  terms: Pick<InvoicePricingTerms, 'taxRates' | 'namedTaxRates' | 'coupons'>,
 ): PricedItems {
   const coupons = terms.coupons.map(({ redemptionId: couponId, discount, priceIds }) => ({
     couponId,

@@ -4,7 +4,7 @@ import { subscriptionPartOf, type Invoice } from '#libs/contexts/invoicing';
 import { isAdditive, type InvoiceItem, type PriceSnapshot } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
 import { BillMeasurer, type RecordedMeasurements } from '../measure/bill-measurer.js';
-import { BillingTermsFinder, type InvoiceTerms } from './billing-terms-finder.js';
+import { BillingTermsFinder, type InvoicePricingTerms } from './billing-terms-finder.js';
 import { LateUsageFinder } from '../earlier-invoices/late-usage-finder.js';
 import { computePricedBills, pricesOfBills, type PricedBills } from './priced-bills.js';
 
@@ -35,7 +35,7 @@ export class BillPricer {
       billsBefore = [],
       items = [],
     }: {
-      terms?: InvoiceTerms;
+      terms?: InvoicePricingTerms;
       previous?: readonly (Invoice | null)[];
       planIds?: ReadonlyMap<string, string>;
       billsBefore?: readonly Bill[];
@@ -79,7 +79,7 @@ export class BillPricer {
     workspaceId: string,
     bills: readonly Bill[],
     taken: readonly RecordedMeasurements[],
-    terms: InvoiceTerms,
+    terms: InvoicePricingTerms,
     items: readonly InvoiceItem[] = [],
   ): Promise<PricedBills> {
     const measured = await Promise.all(

@@ -16,7 +16,7 @@ import { withCarriedCoupons, applicableCoupons, type ApplicableCoupon } from './
 import { DecidedBills } from '../decide/decided-bills.js';
 
 /** The taxes, coupons and proration bases with which an invoice is computed. */
-export interface InvoiceTerms {
+export interface InvoicePricingTerms {
   /** The proration basis of each bill: the unit in which a part of a period is measured. */
   readonly prorationBases: readonly ProrationBasis[];
   /** The tax rates of all lines without tax rates of their own in the price or item. */
@@ -48,7 +48,7 @@ export class BillingTermsFinder {
     workspaceId: string,
     bills: readonly Bill[],
     planIds: ReadonlyMap<string, string> = new Map(),
-  ): Promise<InvoiceTerms> {
+  ): Promise<InvoicePricingTerms> {
     const [taxes, coupons, bases] = await Promise.all([
       this.findCustomerTaxRates(workspaceId, bills[0]!.customerId),
       this.couponsOf(workspaceId, bills, { planIds }),
@@ -61,7 +61,7 @@ export class BillingTermsFinder {
   async findCustomerTaxRates(
     workspaceId: string,
     customerId: string,
-  ): Promise<Pick<InvoiceTerms, 'taxRates' | 'taxExemption'>> {
+  ): Promise<Pick<InvoicePricingTerms, 'taxRates' | 'taxExemption'>> {
     const [settings, customer] = await Promise.all([
       this.settings.ofWorkspace(workspaceId),
       this.customers.find(workspaceId, customerId),
@@ -73,11 +73,11 @@ export class BillingTermsFinder {
   }
 
   /** Adds to the terms the tax rates that prices or items name. The terms of an exempt customer do not change. */
-  async addNamedTaxRates<T extends Pick<InvoiceTerms, 'taxExemption'>>(
+  async addNamedTaxRates<T extends Pick<InvoicePricingTerms, 'taxExemption'>>(
     workspaceId: string,
     terms: T,
     naming: readonly { readonly taxRateIds?: readonly string[] }[],
-  ): Promise<T & Pick<InvoiceTerms, 'namedTaxRates'>> {
+  ): Promise<T & Pick<InvoicePricingTerms, 'namedTaxRates'>> {
     if (terms.taxExemption !== undefined) return terms;
     const taxRateIds = [...new Set(naming.flatMap((one) => one.taxRateIds ?? []))];
     return { ...terms, namedTaxRates: await this.taxRates.resolve(workspaceId, taxRateIds) };
@@ -93,7 +93,7 @@ export class BillingTermsFinder {
    * Returns the terms with which an invoice was computed. These terms contain the tax rates that the invoice names, and the coupons that it
    * used.
    */
-  async termsOfInvoice(workspaceId: string, issued: InvoiceDetails): Promise<InvoiceTerms> {
+  async termsOfInvoice(workspaceId: string, issued: InvoiceDetails): Promise<InvoicePricingTerms> {
     const { taxes = [], taxExemption, discounts = [] } = issued;
     const { taxRateIds = taxes.map(({ taxRateId }) => taxRateId) } = issued;
     return {
@@ -108,7 +108,11 @@ export class BillingTermsFinder {
    * Returns the terms to recompute a draft. The result has the draft's own terms, with all coupons that the customer had when the draft was
    * created. A draft names only coupons that discounted something. With more usage, other coupons could also discount the draft.
    */
-  async termsOfDraft(workspaceId: string, bills: readonly Bill[], draft: Invoice): Promise<InvoiceTerms> {
+  async termsOfDraft(
+    workspaceId: string,
+    bills: readonly Bill[],
+    draft: Invoice,
+  ): Promise<InvoicePricingTerms> {
     const [terms, coupons] = await Promise.all([
       this.termsOfInvoice(workspaceId, draft),
       this.couponsOf(workspaceId, bills, { isKnown: ({ redeemedAt }) => redeemedAt <= draft.createdAt }),
@@ -123,10 +127,10 @@ export class BillingTermsFinder {
   async addCarriedDiscounts(
     workspaceId: string,
     bills: readonly Bill[],
-    terms: InvoiceTerms,
+    terms: InvoicePricingTerms,
     carried: readonly CarriedDiscount[],
     planIds: ReadonlyMap<string, string> = new Map(),
-  ): Promise<InvoiceTerms> {
+  ): Promise<InvoicePricingTerms> {
     if (carried.length === 0) return terms;
     const [bill] = bills as [Bill];
     const { subscriptionId } = bill;

@@ -8,7 +8,7 @@ import {
   type ProrationBasis,
 } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
-import type { InvoiceTerms } from './billing-terms-finder.js';
+import type { InvoicePricingTerms } from './billing-terms-finder.js';
 import { withCarriedCoupons, type ApplicableCoupon } from './applicable-coupons.js';
 import {
   plannedFeeInvoice,
@@ -19,7 +19,7 @@ import type { FoundLateUsage } from '../earlier-invoices/late-usage-finder.js';
 import type { MeasuredBill } from '../measure/measured-bill.js';
 
 /** The measurements and the commitments of one bill of an invoice. */
-export interface PricedBillPart extends ComputedCommitments, Omit<FoundLateUsage, 'lateCommitments'> {
+export interface BillContribution extends ComputedCommitments, Omit<FoundLateUsage, 'lateCommitments'> {
   readonly readings: UsageReading[];
   readonly basis: ProrationBasis;
 }
@@ -27,8 +27,8 @@ export interface PricedBillPart extends ComputedCommitments, Omit<FoundLateUsage
 /** The computed invoice of one or more bills, with the part of each bill. */
 export interface PricedBills extends Omit<ComputedInvoice, keyof ComputedCommitments | 'parts'> {
   /** One part for each bill, in the order of the bills. */
-  readonly parts: readonly PricedBillPart[];
-  readonly terms: InvoiceTerms;
+  readonly parts: readonly BillContribution[];
+  readonly terms: InvoicePricingTerms;
 }
 
 /**
@@ -38,7 +38,7 @@ export interface PricedBills extends Omit<ComputedInvoice, keyof ComputedCommitm
 export function computePricedBills(
   bills: readonly Bill[],
   measured: readonly MeasuredBill[],
-  terms: InvoiceTerms,
+  terms: InvoicePricingTerms,
   items: readonly InvoiceItem[] = [],
 ): PricedBills {
   const { invoiceId, currency } = bills[0]!;

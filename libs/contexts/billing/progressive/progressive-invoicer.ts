@@ -14,7 +14,7 @@ import {
 import { UsageWatchStore } from '#libs/usage';
 import { BillPricer } from '../price/bill-pricer.js';
 import { DueChangeApplier } from '../advance/due-change-applier.js';
-import type { InvoiceTerms } from '../price/billing-terms-finder.js';
+import type { InvoicePricingTerms } from '../price/billing-terms-finder.js';
 
 /**
  * The maximum number of attempts to bill a subscription. An attempt fails if the subscription changes at the same moment. Such a change can
@@ -23,7 +23,7 @@ import type { InvoiceTerms } from '../price/billing-terms-finder.js';
 const MAX_ATTEMPTS = 5;
 
 /** The billing terms with which a threshold is measured. A threshold is compared with amounts before coupons and taxes. */
-const WITHOUT_TAXES_AND_COUPONS: InvoiceTerms = {
+const WITHOUT_TAXES_AND_COUPONS: InvoicePricingTerms = {
   prorationBases: [PRORATION_BY_TIME],
   taxRates: [],
   coupons: [],

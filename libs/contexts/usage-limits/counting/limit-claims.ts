@@ -26,7 +26,8 @@ type ClaimOf = (
 ) => LimitClaim[];
 
 /**
- * Returns a function that finds the quantities that an event adds to the limits of its customer. The event's own time decides the window.
+ * Returns a function that finds the claims of an event: the quantities that the event adds to the limits of its customer. The event's own
+ * time decides the window.
  *
  * @param rulesOf the rules for a customer
  * @param calendarOf the calendar of a customer
