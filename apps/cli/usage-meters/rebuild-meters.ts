@@ -166,7 +166,7 @@ export function describeMetersVerification({
   seconds,
 }: MetersVerification): string {
   const lines: string[] = [];
-  for (const { workspaceId, eventName, aggregation, earliestDifferences: first, ...meter } of meters) {
+  for (const { workspaceId, eventName, aggregation, first, ...meter } of meters) {
     if (meter.differences === 0) continue;
     const name = `${aggregation} of "${eventName}" of ${workspaceId}`;
     for (const { customerId, hour, group, live, expected } of first)

@@ -139,10 +139,10 @@ describe('a rebuild of meters', () => {
 describe('a verification of meters', () => {
   it('finds nothing without changes, and leaves nothing behind', async () => {
     expect(await verify()).toEqual([
-      { aggregation: 'count', hours: 4, differences: 0, earliestDifferences: [] },
-      { aggregation: 'sum', hours: 4, differences: 0, earliestDifferences: [] },
-      { aggregation: 'max', hours: 4, differences: 0, earliestDifferences: [] },
-      { aggregation: 'count_distinct', hours: 4, differences: 0, earliestDifferences: [] },
+      { aggregation: 'count', hours: 4, differences: 0, first: [] },
+      { aggregation: 'sum', hours: 4, differences: 0, first: [] },
+      { aggregation: 'max', hours: 4, differences: 0, first: [] },
+      { aggregation: 'count_distinct', hours: 4, differences: 0, first: [] },
     ]);
     expect(await roles()).toEqual({ live: 4 });
   });
@@ -160,7 +160,7 @@ describe('a verification of meters', () => {
     const [count, sum, max] = await verify();
     expect(count).toMatchObject({
       differences: 1,
-      earliestDifferences: [
+      first: [
         {
           customerId: 'cust_a',
           hour: '2026-03-09 02:00:00+00',
@@ -171,7 +171,7 @@ describe('a verification of meters', () => {
     });
     expect(sum).toMatchObject({
       differences: 1,
-      earliestDifferences: [
+      first: [
         {
           hour: '2026-03-09 01:00:00+00',
           live: '3 events, 0 skipped, quantity 9',
@@ -225,11 +225,11 @@ function rebuildBy({ pool, meters, head } = usage, more: Partial<MeterBuildOptio
 async function verify() {
   const { pool, meters, head } = usage;
   const all = await new MeterVerification(pool, meters, head).run(20, options());
-  return all.map(({ aggregation, hours, differences, earliestDifferences }) => ({
+  return all.map(({ aggregation, hours, differences, first }) => ({
     aggregation,
     hours,
     differences,
-    earliestDifferences,
+    first,
   }));
 }
 

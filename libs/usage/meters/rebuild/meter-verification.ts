@@ -40,8 +40,8 @@ export interface MeterComparison {
   readonly hours: number;
   /** The number of these hours that differ. */
   readonly differences: number;
-  /** The earliest differences, at most as many as the caller asked for. */
-  readonly earliestDifferences: MeterDifference[];
+  /** The earliest differences, at most as many as the caller asked for. The JSON of `usage rebuild-meters` has this name. */
+  readonly first: MeterDifference[];
 }
 
 /** Compares meters with the usage log. */
@@ -136,7 +136,7 @@ async function differencesOf(
   live: string,
   check: string,
   shown: number,
-): Promise<Pick<MeterComparison, 'hours' | 'differences' | 'earliestDifferences'>> {
+): Promise<Pick<MeterComparison, 'hours' | 'differences' | 'first'>> {
   const { rows } = await tx.query<MeterDifference & { hours: number; differences: number }>(
     `WITH live AS MATERIALIZED (${hoursSql('$1')}), expected AS MATERIALIZED (${hoursSql('$2')}),
      different AS MATERIALIZED (
@@ -158,5 +158,5 @@ async function differencesOf(
       live: is,
       expected,
     }));
-  return { hours, differences, earliestDifferences: first };
+  return { hours, differences, first };
 }
