@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 const pages = globSync(['README.md', 'docs/**/*.md', 'libs/**/README.md', 'test/*/README.md'], { cwd: root });
@@ -19,4 +19,17 @@ it.each(pages)('%s names no file or folder that there is not', (page) => {
   const text = readFileSync(join(root, page), 'utf8');
   const named = [...text.matchAll(PATH)].map(([, path]) => path!).filter((path) => !FOREIGN.test(path));
   expect(named.filter((path) => !isThere(path, page))).toEqual([]);
+});
+
+/** The name of a source file without its folder. */
+const FILE = /`(\w[\w.-]*\.(?:ts|mjs))`/g;
+const files = new Set(
+  globSync(['*.mjs', '{apps,libs,projections,test}/**/*.{ts,mjs}'], { cwd: root }).map((path) =>
+    basename(path),
+  ),
+);
+
+it.each(pages)('%s names no source file that there is not', (page) => {
+  const named = [...readFileSync(join(root, page), 'utf8').matchAll(FILE)].map(([, name]) => name!);
+  expect(named.filter((name) => !files.has(name))).toEqual([]);
 });
