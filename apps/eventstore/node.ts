@@ -167,7 +167,7 @@ export class EventStoreNode {
       log: new LogWriter(this.#client, tenure),
       heads,
       tail,
-      lastStreamId: tenure.lastStreamId,
+      highestStreamId: tenure.highestStreamId,
       nowMillis,
       logger: this.#logger,
       onFenceLost: (error) => this.#lose(error),

@@ -23,7 +23,7 @@ export interface DiscountableLine {
   readonly amount: DecimalString;
 }
 
-/** The discount of one coupon, with the part of the discount on each line. */
+/** The discount of one coupon. `amount` is the discount on all lines together. `lines` has the part of the discount for each line. */
 export interface AppliedCoupon {
   readonly couponId: string;
   readonly amount: DecimalString;

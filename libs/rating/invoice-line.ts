@@ -30,8 +30,8 @@ export interface Dimension {
   readonly value: string | null;
 }
 
-/** The quantity of a usage group when it was billed, and its present quantity. */
-export interface LateUsageQuantity {
+/** The two quantities of one usage group: the quantity when it was billed, and the present quantity with late usage. */
+export interface BilledAndPresentQuantity {
   /** The values of the usage group, joined with `|`. Absent if the metric has no groups. */
   readonly group?: string;
   /**
@@ -55,8 +55,8 @@ export interface LateUsageDetails {
   readonly billed: DecimalString;
   /** The present cost of the usage. */
   readonly counted: DecimalString;
-  /** The quantities that have changed. */
-  readonly quantities: readonly LateUsageQuantity[];
+  /** The quantities of the usage groups whose quantity has changed. */
+  readonly quantities: readonly BilledAndPresentQuantity[];
 }
 
 /** The details of a line that deducts usage invoiced before the end of its period. Amounts are rounded. */

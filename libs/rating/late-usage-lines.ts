@@ -16,7 +16,7 @@ import {
 } from './charge-lines.js';
 import type { Charge } from './charges.js';
 import { divideLineGivingBack, type GiveBackSourceLine } from './give-backs.js';
-import type { InvoiceLine, LateUsageQuantity } from './invoice-line.js';
+import type { InvoiceLine, BilledAndPresentQuantity } from './invoice-line.js';
 import { describeLine } from './line-description.js';
 import { shortenGroupName } from './line-limits.js';
 import type { ProrationBasis } from './proration.js';
@@ -137,7 +137,7 @@ function lateLine(
 }
 
 /** The usage groups whose quantities have changed, in the order of the present measurement. */
-function changedQuantities(billed: MeasuredUsage, counted: MeasuredUsage): LateUsageQuantity[] {
+function changedQuantities(billed: MeasuredUsage, counted: MeasuredUsage): BilledAndPresentQuantity[] {
   const quantitiesOf = ({ groupBy, groups }: MeasuredUsage) =>
     new Map(groups.map(({ values, quantity }) => [usageGroupName(groupBy, values), quantity]));
   const [before, now] = [quantitiesOf(billed), quantitiesOf(counted)];

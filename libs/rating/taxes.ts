@@ -110,7 +110,10 @@ export function ratesOfLine(
  */
 const DIGITS = 40;
 
-/** The tax of one rate, and the part of this tax on each amount; zero on an amount without the rate. */
+/**
+ * Computes the tax of one tax rate on several amounts. `amount` is the tax on all amounts together to which the rate applies. `shares` has
+ * the part of `amount` for each of the amounts, in their order. The part is zero if the rate does not apply to the amount.
+ */
 function amountsOf(rate: TaxRate, bases: readonly TaxBase[], currency: string) {
   const own = bases.filter((base) => isOn(rate, base));
   const taxOf = (net: Decimal) => net.times(rate.percentage).dividedBy(100).toDecimalPlaces(DIGITS);

@@ -14,8 +14,8 @@ export {
   type ClaimFinder,
   type GateDemands,
   type GateWriteCall,
-  type OpenGate,
-  type RememberedGate,
+  type LockedClaims,
+  type CachedClaims,
   type UnreadyCustomer,
 } from './ingest/usage-gate.js';
 export { raiseGateVersion } from './ingest/gate-versions.js';

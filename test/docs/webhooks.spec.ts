@@ -15,8 +15,8 @@ import { DELIVERY_RETRY_DELAY_SECONDS } from '../../libs/outputs/webhooks/delive
 import {
   newSigningSecret,
   signatureHeaders,
-  serviceSignatureOf,
-  serviceTimestamp,
+  countinghouseSignatureOf,
+  countinghouseTimestamp,
   standardWebhooksSignatureOf,
   standardWebhooksTimestamp,
 } from '../../libs/outputs/webhooks/delivery/signature.js';
@@ -75,10 +75,10 @@ it('tells a delivery of ours from any other by the code in docs/webhooks.md', as
     await writeFile(join(folder, 'verify.mjs'), code);
     const { isGenuine } = (await import(join(folder, 'verify.mjs'))) as { isGenuine: IsGenuine };
     const [secret, body, sent] = ['whsec_abc', '{"total":0.10}', '2026-02-01T00:00:00.123Z'];
-    const timestamp = serviceTimestamp(sent);
+    const timestamp = countinghouseTimestamp(sent);
     const headers = {
       'x-service-timestamp': timestamp,
-      'x-service-signature': serviceSignatureOf(secret, timestamp, body),
+      'x-service-signature': countinghouseSignatureOf(secret, timestamp, body),
     };
     const now = Date.parse(sent) + 60_000;
     expect(isGenuine(secret, headers, body, now)).toBe(true);

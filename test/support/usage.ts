@@ -42,7 +42,7 @@ class NoGate extends UsageGate {
 
   forget(): void {}
 
-  async open(): Promise<never> {
+  async lockClaims(): Promise<never> {
     throw new Error('Nothing has claims');
   }
 }

@@ -31,7 +31,10 @@ export interface ApiFolder {
   readonly tags: readonly ApiTag[];
   /** The schemas of the webhook events that the folder adds. */
   readonly webhooks?: WebhookSchemas;
-  /** The response classes of the entries in a customer's data export, by the name of the part. */
+  /**
+   * For each part of a customer's data export that this folder adds, such as `invoices`: the response class of the entries in that part. If
+   * the part is not a list, the class describes the whole part.
+   */
   readonly customerData?: Readonly<Record<string, Type>>;
 }
 

@@ -9,9 +9,9 @@ export class TrialBalanceQuery {
     dates: true,
     example: '2026-01-31',
     description:
-      "The last moment that the balances include; by default the workspace's present time. A date without a time includes all bookings " +
-      'up to the end of that date. The date of a booking is in the time zone of the billing settings. If the settings have none, it is in ' +
-      "the customer's time zone.",
+      "The last moment that the balances include; by default the workspace's present time. If the value is a date without a time, the " +
+      'balances include all bookings whose field `date` is that date or an earlier date. The date of a booking is in the time zone of ' +
+      "the billing settings. If the settings have none, it is in the customer's time zone.",
   })
   at?: string;
 }
@@ -35,7 +35,8 @@ export class LedgerEntriesQuery extends PageQuery {
     optional: true,
     dates: true,
     description:
-      'The first moment of the time range. A date without a time selects bookings by their `date`, from this date on.',
+      'The first moment of the time range. If the value is a date without a time, bookings are selected whose field `date` is that date ' +
+      'or a later date.',
   })
   from?: string;
 
@@ -45,8 +46,8 @@ export class LedgerEntriesQuery extends PageQuery {
     dates: true,
     after: 'from',
     description:
-      'The first moment after the time range. A date without a time selects bookings with an earlier `date`. ' +
-      '`from=2026-01-01&to=2026-02-01` is January.',
+      'The first moment after the time range. If the value is a date without a time, bookings are selected whose field `date` is before ' +
+      'that date. `from=2026-01-01&to=2026-02-01` selects the bookings of January.',
     example: '2026-02-28T00:00:00Z',
   })
   to?: string;

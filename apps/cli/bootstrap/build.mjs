@@ -64,8 +64,8 @@ function withoutBacktrace(message) {
 }
 
 /**
- * Tells whether a file is compiled or copied to dist/. Tests are neither compiled nor copied. Files that are not code, such as templates
- * and styles, are copied.
+ * Returns true if the build writes the file to dist/, compiled or copied. Tests are neither compiled nor copied. Files that are not code,
+ * such as templates and styles, are copied.
  */
 function isSource(path) {
   return !/\.(spec|test-endpoints)\.ts$|\.d\.m?ts$|\.mjs$|\.cjs$|\.md$/.test(path);

@@ -5,8 +5,9 @@ export class WriterRightLost extends Error {}
 const GONE = /^(?:Connection terminated|Client has encountered a connection error|Client was closed)/;
 
 /**
- * Tells whether Postgres was unreachable or ended the connection. The causes are that Postgres was shutting down, starting, or out of
- * connections, or that an administrator ended the connection. A query that failed for this reason can succeed later.
+ * Returns true if an error means that Postgres was unreachable, and also if it means that Postgres ended the connection. Postgres can be
+ * shutting down, starting, or out of connections. An administrator can also end the connection. A query that failed for this reason can
+ * succeed later.
  */
 export function isPostgresUnavailable(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };

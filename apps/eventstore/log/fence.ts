@@ -29,8 +29,8 @@ export interface WriterRight {
   readonly epoch: string;
   /** The position of the last event in the log when the right began, or 0 if the log was empty. */
   readonly lastPosition: number;
-  /** The highest number of a stream in the database when the right began, or 0 if there was none. */
-  readonly lastStreamId: number;
+  /** The highest stream number in the database when the right began, or 0 if there was no stream. Each stream has a number of its own. */
+  readonly highestStreamId: number;
   /** Identifies the log. The id of the log is the same for every node that serves the log. */
   readonly instanceId: string;
 }
@@ -49,7 +49,7 @@ export async function beginEpoch(client: Client): Promise<WriterRight> {
   return {
     epoch: log.epoch,
     lastPosition: Number(log.head),
-    lastStreamId: Number(stream.id),
+    highestStreamId: Number(stream.id),
     instanceId: log.instance_id,
   };
 }

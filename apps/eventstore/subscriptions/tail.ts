@@ -40,7 +40,10 @@ export class Tail {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Tells whether the event after `position` is still in memory or not yet committed. */
+  /**
+   * Returns true if the event after `position` is still in memory, or if there is no such event yet. Returns false if the event was already
+   * dropped from memory, or was committed before the node started.
+   */
   coversEventsAfter(position: number): boolean {
     return position + 1 >= this.#first;
   }

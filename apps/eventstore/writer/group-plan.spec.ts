@@ -35,7 +35,7 @@ const plan = (
     heads: new Map(Object.entries(heads)),
     recordedLocations: recorded,
     lastPosition: 100,
-    lastStreamId: 7,
+    highestStreamId: 7,
     nowMicros: 1_000,
   });
 

@@ -28,8 +28,8 @@ export interface StateBeforeGroup {
   readonly recordedLocations: RecordedLocations;
   /** The position of the last event in the log before the group. */
   readonly lastPosition: number;
-  /** The highest number of a stream before the group. */
-  readonly lastStreamId: number;
+  /** The highest stream number in the database before the group, or 0 if there is no stream. New streams get the next numbers. */
+  readonly highestStreamId: number;
   readonly nowMicros: number;
 }
 
@@ -61,9 +61,9 @@ export class GroupPlan {
     return this.#basis.lastPosition + this.events.length;
   }
 
-  /** The highest number of a stream after the plan's commit. */
-  get lastStreamId(): number {
-    return this.#basis.lastStreamId + this.newStreamIds.size;
+  /** The highest stream number after the plan's commit. The next new stream gets the number after it. */
+  get highestStreamId(): number {
+    return this.#basis.highestStreamId + this.newStreamIds.size;
   }
 
   #decide(request: WriteRequest): WriteOutcome {
@@ -162,7 +162,7 @@ export class GroupPlan {
   }
 
   #createStream(name: string): number {
-    const id = this.lastStreamId + 1;
+    const id = this.highestStreamId + 1;
     this.newStreamIds.set(name, id);
     return id;
   }

@@ -17,8 +17,8 @@ export interface WriterDependencies {
   readonly log: LogWriter;
   readonly heads: StreamHeadCache;
   readonly tail: Tail;
-  /** The highest number of a stream in the database when the writer starts. */
-  readonly lastStreamId: number;
+  /** The highest stream number in the database when the writer starts, or 0 if there is no stream. */
+  readonly highestStreamId: number;
   readonly nowMillis: () => number;
   readonly logger: Logger;
   /** This function is called once, when this node can no longer write. */
@@ -33,14 +33,15 @@ export interface WriterDependencies {
 export class QueuedLogWriter {
   readonly #parts: WriterDependencies;
   readonly #queue: WriteQueue;
-  #lastStreamId: number;
+  /** The highest stream number after the last commit. */
+  #highestStreamId: number;
   #running: Promise<void> | undefined;
   #closedBecause: string | undefined;
 
   constructor(parts: WriterDependencies) {
     this.#parts = parts;
     this.#queue = new WriteQueue(parts.nowMillis);
-    this.#lastStreamId = parts.lastStreamId;
+    this.#highestStreamId = parts.highestStreamId;
   }
 
   /** Tells whether so many requests wait that the node should not accept more. See {@link waitUntilUncongested}. */
@@ -110,7 +111,7 @@ export class QueuedLogWriter {
     const basis = {
       heads: await heads.headsOf(originals, log),
       lastPosition: tail.lastPosition,
-      lastStreamId: this.#lastStreamId,
+      highestStreamId: this.#highestStreamId,
       nowMicros: nowMillis() * 1_000,
     };
     const repeats = requests.filter((request) => mayRepeat(request, basis.heads));
@@ -125,7 +126,7 @@ export class QueuedLogWriter {
       if (plan.events.length > 0) await log.append(plan);
     }
     if (plan.events.length > 0) countCommit(plan.events.length, monotonicSeconds() - began);
-    this.#lastStreamId = plan.lastStreamId;
+    this.#highestStreamId = plan.highestStreamId;
     heads.cacheChangedHeads(plan.changedHeads);
     tail.publish(plan.events);
     return plan.outcomes;

@@ -49,7 +49,10 @@ export function requireCoupon(couponId: string, coupon: Coupon | undefined): Cou
   return coupon;
 }
 
-/** Refuses a coupon that cannot be redeemed at the instant `at`, with `coupon_inactive`, `coupon_expired` or `coupon_used_up`. */
+/**
+ * Throws InvalidRequest if the coupon cannot be redeemed at the instant `at`. The error's code is `coupon_inactive`, `coupon_expired` or
+ * `coupon_used_up`.
+ */
 export function requireRedeemable(coupon: Coupon, at: Instant): void {
   const { couponId, active, expiresAt, maxRedemptions, redemptions } = coupon;
   if (!active)

@@ -25,8 +25,8 @@ export class Coupons {
   }
 
   /**
-   * Refuses a coupon that is not for the plan `planId`. If `planId` is null, the plan is not checked. Throws NotFound if the coupon does
-   * not exist.
+   * Throws InvalidRequest if the coupon is not for the plan `planId`. If `planId` is null, the plan is not checked. Throws NotFound if the
+   * coupon does not exist.
    */
   async requireApplicableToPlan(workspaceId: string, couponId: string, planId: string | null): Promise<void> {
     const coupon = await this.require(workspaceId, couponId);

@@ -42,8 +42,8 @@ function currentPeriod(subscription: AllowanceHolder, at: Instant): Period | und
 }
 
 /**
- * Tells whether a cancellation, a pause or an amendment is due. A due cancellation, pause or amendment can change the plan or end the
- * allowance.
+ * Returns true if at least one planned change is due at the instant `at`. The planned changes are the cancellation, the pause and the
+ * amendments. A due change can change the plan or end the allowance.
  */
 function hasDueChange({ cancelAt, plannedPause, amendments }: AllowanceHolder, at: Instant): boolean {
   const isDue = (instant: Instant | null | undefined): boolean =>

@@ -145,7 +145,7 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
   }
 }
 
-/** Tells whether an error says that the invoice is paid or void already. */
+/** Returns true if an error says that the invoice is already paid, and also if it says that the invoice is already void. */
 function isSettled(error: unknown): boolean {
   return error instanceof InvalidRequest && ['invoice_already_paid', 'invoice_void'].includes(error.code);
 }

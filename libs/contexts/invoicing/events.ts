@@ -41,7 +41,7 @@ export const INVOICE_KINDS = [
 ] as const;
 export type InvoiceKind = (typeof INVOICE_KINDS)[number];
 
-/** The block of prepaid credits that the customer buys with an invoice. */
+/** A block of prepaid credits that a customer buys with an invoice. The fields are stored in events. */
 export interface PurchasedBlock {
   creditType: string;
   /** The id of the block in the customer's wallet. */
@@ -55,7 +55,7 @@ export interface InvoiceReference {
   currency: string;
   /** The amount of the invoice, after discounts and with taxes, before payments and the customer's balance. */
   total: DecimalString;
-  /** Absent if the invoice is not for prepaid credits. */
+  /** The block of prepaid credits that the customer buys with the invoice. Absent if the invoice is not for a purchase of credits. */
   purchasedBlock?: PurchasedBlock;
 }
 
@@ -297,7 +297,10 @@ interface WrittenOffFlag {
   writtenOff?: true;
 }
 
-/** The automatic next step after a charge that did not succeed: the next retry, or the end of the retries. Absent if nothing follows. */
+/**
+ * The automatic next step after a charge that did not succeed. `retries` says when the next retry is due, or that there are no more retries
+ * and what happens then. `retries` is absent if nothing follows.
+ */
 interface PlanAfterFailure {
   retries?: RetryPlan;
 }

@@ -112,7 +112,7 @@ export function pendingAttempt(invoice: Invoice): PaymentAttempt | undefined {
   return invoice.attempts.find(({ status }) => status === 'pending');
 }
 
-/** Tells whether a card is being charged, or a payment from the customer's balance is in progress. */
+/** Returns true while a card is being charged for the invoice, and while a payment from the customer's balance is in progress. */
 export function isBeingPaid(invoice: Invoice): boolean {
   const { recordedPayments = [] } = invoice;
   return pendingAttempt(invoice) !== undefined || recordedPayments.some(({ status }) => status === 'pending');

@@ -29,7 +29,10 @@ export interface RetryRules extends PaymentRetrySchedule {
   readonly subscription: UnpaidSubscriptionAction;
 }
 
-/** The automatic next step after a charge that did not succeed: the next retry, or the end of the retries. */
+/**
+ * The automatic next step after a charge that did not succeed. The plan says when the next retry is due, or that there are no more retries
+ * and what happens then.
+ */
 export type RetryPlan =
   | { readonly nextAttemptAt: Instant }
   | {

@@ -13,8 +13,8 @@ interface AccountDefinition {
   readonly name: string;
   readonly type: AccountType;
   /**
-   * Tells whether the account is divided by price or by tax rate. Null if the account is not divided, so that it has one balance in each
-   * currency.
+   * `price`: each price has a balance of its own. `tax rate`: each tax rate has a balance of its own. Null if the account is not divided,
+   * so that it has one balance in each currency.
    */
   readonly dividedBy: AccountDivision | null;
 }

@@ -50,11 +50,12 @@ export interface NextTerms extends Pick<SubscribedTerms, 'billingInterval' | 'mi
 }
 
 /**
- * Tells whether the minimum commitment is settled by the bill of a period's end or of a change of terms. A bill that settles a commitment
- * charges the amount that is missing to the minimum. The commitment is settled if its billing period or commitment interval ends when the
- * terms `after` begin. The commitment is also settled if the periods are counted anew, or if the new commitment is for another interval. No
- * commitment is settled within a billing period, because usage at continuing prices is billed only at the period's end. A commitment that
- * ended within the period is settled at the period's end, together with the commitment that applies then.
+ * Returns true if the bill between the terms `before` and `after` settles the minimum commitment. This bill is made at a period's end or at
+ * a change of terms. A bill that settles a commitment charges the amount that is missing to the minimum. The commitment is settled if its
+ * billing period or commitment interval ends when the terms `after` begin. The commitment is also settled if the periods are counted anew,
+ * or if the new commitment is for another interval. No commitment is settled within a billing period, because usage at continuing prices is
+ * billed only at the period's end. A commitment that ended within the period is settled at the period's end, together with the commitment
+ * that applies then.
  */
 export function isCommitmentSettled(before: CommittedSubscription, after: NextTerms): boolean {
   if (before.billingInterval !== after.billingInterval) return true;

@@ -53,7 +53,7 @@ export function prepaidFeesAfterVoid(prepaid: readonly PrepaidFee[], invoiceId: 
   });
 }
 
-/** Tells whether the invoice charged the fee or gave it back, so that voiding the invoice changes the fee. */
+/** Returns true if the invoice `id` charged the fee, and also if the invoice gave it back. Voiding such an invoice changes the fee. */
 export function isOnInvoice({ invoiceId, givenBackOn }: PrepaidFee, id: string): boolean {
   return invoiceId === id || givenBackOn === id;
 }

@@ -53,7 +53,10 @@ export function nextBilledPeriod(
  */
 const MAX_QUIET_STEPS = 36;
 
-/** Tells whether a charged period has ended, at its boundary or with the subscription's end. */
+/**
+ * Returns true if `before` is active and its period has ended in `after`. A period ends at its boundary, and when the subscription is
+ * canceled.
+ */
 function endsUnbilled(before: Subscription, after: Subscription): boolean {
   if (before.phase !== 'active') return false;
   return after.phase === 'canceled' || after.period.start === before.period.end;

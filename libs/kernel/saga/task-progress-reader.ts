@@ -77,7 +77,10 @@ export class TaskProgressReader {
     return rows[0]?.last ?? undefined;
   }
 
-  /** Tells whether a process manager has not read an event yet, or has not finished the event's task `name`. */
+  /**
+   * Returns true if a process manager has not read an event yet, or if the event's task `name` is pending or running. Returns false if the
+   * process manager has read the event and no such task is left.
+   */
   async isEventTaskUnfinished(
     process: string,
     name: string,

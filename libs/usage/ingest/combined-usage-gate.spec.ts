@@ -6,7 +6,7 @@ import {
   type Claim,
   type ClaimingRow,
   type GateDemands,
-  type OpenGate,
+  type LockedClaims,
 } from './usage-gate.js';
 import { CombinedUsageGate } from './combined-usage-gate.js';
 import type { EventRefusal } from './rejection.js';
@@ -45,8 +45,8 @@ class Counted extends UsageGate {
     this.log.push(`forget ${this.name}`);
   }
 
-  async open(): Promise<OpenGate> {
-    this.log.push(`open ${this.name}`);
+  async lockClaims(): Promise<LockedClaims> {
+    this.log.push(`lock ${this.name}`);
     return {
       check: ({ claims }): EventRefusal | undefined => {
         expect(claims).toEqual(this.claims);
@@ -57,7 +57,7 @@ class Counted extends UsageGate {
         return [[this.name, 'metric', null, '1']];
       },
       writeDecisions: async () => {
-        this.log.push(`close ${this.name}, ${this.left} left`);
+        this.log.push(`write ${this.name}, ${this.left} left`);
       },
     };
   }
@@ -69,12 +69,12 @@ describe('several gates', () => {
     const gates = new CombinedUsageGate([new Counted('first', 2, log), new Counted('second', 1, log)]);
     const { claimsOf } = await gates.demandsOn('acc_1', new Set(['cust_1']));
     const rows = [row(claimsOf!(event)!), row(claimsOf!(event)!)];
-    const open = await gates.open(tx, rows);
-    expect(open.check(rows[0]!)).toBeUndefined();
-    expect(open.take(rows[0]!).map(([name]) => name)).toEqual(['first', 'second']);
-    expect(open.check(rows[1]!)).toMatchObject({ reason: 'second' });
-    await open.writeDecisions();
-    expect(log).toEqual(['open first', 'open second', 'close first, 1 left', 'close second, 0 left']);
+    const locked = await gates.lockClaims(tx, rows);
+    expect(locked.check(rows[0]!)).toBeUndefined();
+    expect(locked.take(rows[0]!).map(([name]) => name)).toEqual(['first', 'second']);
+    expect(locked.check(rows[1]!)).toMatchObject({ reason: 'second' });
+    await locked.writeDecisions();
+    expect(log).toEqual(['lock first', 'lock second', 'write first, 1 left', 'write second, 0 left']);
   });
 
   it('are asked only about events with claims on them', async () => {
@@ -82,10 +82,10 @@ describe('several gates', () => {
     const gates = new CombinedUsageGate([new Counted('none', 1, log, null), new Counted('second', 1, log)]);
     const { claimsOf } = await gates.demandsOn('acc_1', new Set(['cust_1']));
     const one = row(claimsOf!(event)!);
-    const open = await gates.open(tx, [one]);
-    expect(open.check(one)).toBeUndefined();
-    await open.writeDecisions();
-    expect(log).toEqual(['open second', 'close second, 1 left']);
+    const locked = await gates.lockClaims(tx, [one]);
+    expect(locked.check(one)).toBeUndefined();
+    await locked.writeDecisions();
+    expect(log).toEqual(['lock second', 'write second, 1 left']);
   });
 
   it('have no claims if none of them has any, and forget together', async () => {

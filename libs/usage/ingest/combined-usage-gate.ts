@@ -7,8 +7,8 @@ import {
   type CreditCharge,
   type GateDemands,
   type GateWriteCall,
-  type OpenGate,
-  type RememberedGate,
+  type LockedClaims,
+  type CachedClaims,
 } from './usage-gate.js';
 import type { EventRefusal } from './rejection.js';
 
@@ -60,25 +60,25 @@ export class CombinedUsageGate extends UsageGate {
     return parts.length === 1 && this.gates[parts[0]!.gate]!.canDecideFromCache(parts[0]!.row);
   }
 
-  override async openRemembered(rows: readonly ClaimingRow[]): Promise<RememberedGate | undefined> {
+  override async readCachedClaims(rows: readonly ClaimingRow[]): Promise<CachedClaims | undefined> {
     const parts = new Map(rows.map((row) => [row, partsOf(row)[0]!]));
     const used = new Set([...parts.values()].map(({ gate }) => gate));
     const [gate] = used;
     if (gate === undefined || used.size > 1) return undefined;
-    const remembered = await this.gates[gate]!.openRemembered([...parts.values()].map(({ row }) => row));
-    return remembered && new RememberedPart(remembered, parts);
+    const cached = await this.gates[gate]!.readCachedClaims([...parts.values()].map(({ row }) => row));
+    return cached && new CachedClaimsOfOneGate(cached, parts);
   }
 
-  override async open(tx: Queryable, rows: readonly ClaimingRow[]): Promise<OpenGate> {
+  override async lockClaims(tx: Queryable, rows: readonly ClaimingRow[]): Promise<LockedClaims> {
     const parts = new Map(rows.map((row) => [row, partsOf(row)]));
     const all = [...parts.values()].flat();
-    const open = new Map<number, OpenGate>();
-    // The gates are opened one after the other, because all writers must lock in this order.
+    const locked = new Map<number, LockedClaims>();
+    // The gates lock their claims one after the other, because all writers must lock in this order.
     for (const [index, gate] of this.gates.entries()) {
       const own = all.flatMap((part) => (part.gate === index ? [part.row] : []));
-      if (own.length > 0) open.set(index, await gate.open(tx, own));
+      if (own.length > 0) locked.set(index, await gate.lockClaims(tx, own));
     }
-    return new OpenUsageGates(open, parts);
+    return new LockedClaimsOfGates(locked, parts);
   }
 }
 
@@ -95,53 +95,54 @@ function oldest(versions: readonly string[]): string | undefined {
   return versions.toSorted((a, b) => Number(BigInt(a) - BigInt(b)))[0];
 }
 
-class OpenUsageGates implements OpenGate {
+/** The locked claims on each gate, by the index of the gate. */
+class LockedClaimsOfGates implements LockedClaims {
   constructor(
-    private readonly gates: ReadonlyMap<number, OpenGate>,
+    private readonly claims: ReadonlyMap<number, LockedClaims>,
     private readonly parts: ReadonlyMap<ClaimingRow, readonly RowAtGate[]>,
   ) {}
 
   check(row: ClaimingRow): EventRefusal | undefined {
     for (const part of this.parts.get(row)!) {
-      const refusal = this.gates.get(part.gate)!.check(part.row);
+      const refusal = this.claims.get(part.gate)!.check(part.row);
       if (refusal) return refusal;
     }
     return undefined;
   }
 
   take(row: ClaimingRow): readonly CreditCharge[] {
-    return this.parts.get(row)!.flatMap((part) => this.gates.get(part.gate)!.take(part.row));
+    return this.parts.get(row)!.flatMap((part) => this.claims.get(part.gate)!.take(part.row));
   }
 
   async writeDecisions(): Promise<void> {
-    for (const gate of this.gates.values()) await gate.writeDecisions();
+    for (const claims of this.claims.values()) await claims.writeDecisions();
   }
 }
 
-/** The only gate on which the rows have claims. The gate decides from cached data. */
-class RememberedPart implements RememberedGate {
+/** The cached claims of rows that have claims on only one gate. */
+class CachedClaimsOfOneGate implements CachedClaims {
   constructor(
-    private readonly gate: RememberedGate,
+    private readonly claims: CachedClaims,
     private readonly parts: ReadonlyMap<ClaimingRow, RowAtGate>,
   ) {}
 
   check(row: ClaimingRow): EventRefusal | undefined {
-    return this.gate.check(this.parts.get(row)!.row);
+    return this.claims.check(this.parts.get(row)!.row);
   }
 
   take(row: ClaimingRow): readonly CreditCharge[] {
-    return this.gate.take(this.parts.get(row)!.row);
+    return this.claims.take(this.parts.get(row)!.row);
   }
 
   createWriteCall(): GateWriteCall {
-    return this.gate.createWriteCall();
+    return this.claims.createWriteCall();
   }
 
   onStored(answer: unknown): void {
-    this.gate.onStored(answer);
+    this.claims.onStored(answer);
   }
 
   onFailed(): void {
-    this.gate.onFailed();
+    this.claims.onFailed();
   }
 }

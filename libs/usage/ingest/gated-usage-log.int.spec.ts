@@ -5,7 +5,13 @@ import { AppendNotifier } from '../append-notifications.js';
 import { startUsage, type UsageProcess } from '../../../test/support/usage.js';
 import { GatedUsageLog } from './gated-usage-log.js';
 import { LogNameNumbers } from './log-name-numbers.js';
-import { GateNotReady, UsageGate, type ClaimingRow, type GateDemands, type OpenGate } from './usage-gate.js';
+import {
+  GateNotReady,
+  UsageGate,
+  type ClaimingRow,
+  type GateDemands,
+  type LockedClaims,
+} from './usage-gate.js';
 
 const NOW = '2026-03-10T12:00:00.000Z';
 
@@ -50,7 +56,7 @@ class GateWithPreparations extends UsageGate {
 
   override forget(): void {}
 
-  override async open(_tx: Queryable, rows: readonly ClaimingRow[]): Promise<OpenGate> {
+  override async lockClaims(_tx: Queryable, rows: readonly ClaimingRow[]): Promise<LockedClaims> {
     const unready = new Set(rows.map(({ customerId }) => customerId).filter((id) => this.unready.has(id)));
     if (unready.size > 0)
       throw new GateNotReady(

@@ -20,8 +20,8 @@ import {
   UsageGate,
   type CreditCharge,
   type ClaimingRow,
-  type OpenGate,
-  type RememberedGate,
+  type LockedClaims,
+  type CachedClaims,
 } from './usage-gate.js';
 
 /**
@@ -51,8 +51,8 @@ const KEY_EXISTS = '23505';
 const DEADLOCK = '40P01';
 /** Errors after which a commit is repeated: another process stored the same key, or two transactions deadlocked. */
 const RETRIED: readonly (string | undefined)[] = [KEY_EXISTS, DEADLOCK];
-/** The errors after which the gate is opened without cached data: those of `RETRIED`, and outdated cached data. */
-const REOPENED: readonly (string | undefined)[] = [...RETRIED, GATE_CHANGED];
+/** The errors after which a commit is repeated with locked claims instead of cached data: those of `RETRIED`, and outdated cached data. */
+const RETRIED_WITH_LOCKS: readonly (string | undefined)[] = [...RETRIED, GATE_CHANGED];
 const NONE: OutcomesByUnstoredRow<GatedOutcome> = new Map();
 /** The rows that wait for a preparation of the gate, by the index of the row. */
 type Waiting = ReadonlyMap<number, NotReadyOutcome>;
@@ -73,7 +73,7 @@ type Lane = GroupCommitter<NumberedRow<ClaimingRow>, LaneOutcome>;
  */
 @Injectable()
 export class GatedUsageLog {
-  private readonly lanes: { readonly remembering: readonly Lane[]; readonly opening: readonly Lane[] };
+  private readonly lanes: { readonly caching: readonly Lane[]; readonly locking: readonly Lane[] };
   private readonly preparations = new GatePreparations();
   /** The maximum time that a request waits for preparations of the gate, in milliseconds. */
   protected readonly preparingMillis: number = 5_000;
@@ -86,11 +86,11 @@ export class GatedUsageLog {
   ) {
     const lanes = (write: () => Lane) => Array.from({ length: LANES }, write);
     this.lanes = {
-      remembering: lanes(() => {
+      caching: lanes(() => {
         const pauses = new AttemptSkipper();
-        return new GroupCommitter((rows) => this.writeRemembered(groupOf(rows), pauses), 1);
+        return new GroupCommitter((rows) => this.writeFromCache(groupOf(rows), pauses), 1);
       }),
-      opening: lanes(() => new GroupCommitter((rows) => this.write(groupOf(rows)), 1)),
+      locking: lanes(() => new GroupCommitter((rows) => this.write(groupOf(rows)), 1)),
     };
   }
 
@@ -145,43 +145,43 @@ export class GatedUsageLog {
     rows: readonly NumberedRow<ClaimingRow>[],
     indexes: readonly number[],
   ): ReadonlyMap<Lane, readonly number[]> {
-    const opening = new Set(
+    const locking = new Set(
       indexes.flatMap((i) => (this.gate.canDecideFromCache(rows[i]!.row) ? [] : rows[i]!.row.customerId)),
     );
     return Map.groupBy(indexes, (i) => {
       const { customerId } = rows[i]!.row;
-      const lanes = opening.has(customerId) ? this.lanes.opening : this.lanes.remembering;
+      const lanes = locking.has(customerId) ? this.lanes.locking : this.lanes.caching;
       return lanes[laneOf(customerId)]!;
     });
   }
 
-  private async writeRemembered(
+  private async writeFromCache(
     group: Group,
     pauses: AttemptSkipper,
   ): Promise<OutcomesByUnstoredRow<LaneOutcome>> {
     if (pauses.shouldSkipAttempt()) return this.write(group);
-    const gate = await this.gate.openRemembered(group.rows.map(({ row }) => row));
-    if (!gate) return this.write(group);
+    const claims = await this.gate.readCachedClaims(group.rows.map(({ row }) => row));
+    if (!claims) return this.write(group);
     try {
-      const outcomes = await this.storeRemembered(gate, group);
+      const outcomes = await this.storeFromCache(claims, group);
       pauses.recordSuccess();
       this.tell(group);
       return outcomes;
     } catch (error) {
-      gate.onFailed();
+      claims.onFailed();
       if (isOutdated(error)) return sameOutcomeForAll(group.rows, OUTDATED_GATE_VERSION);
-      if (!REOPENED.includes((error as { code?: string }).code)) throw error;
+      if (!RETRIED_WITH_LOCKS.includes((error as { code?: string }).code)) throw error;
       pauses.recordFailure();
       return this.write(group);
     }
   }
 
-  private async storeRemembered(
-    gate: RememberedGate,
+  private async storeFromCache(
+    claims: CachedClaims,
     group: Group,
   ): Promise<OutcomesByUnstoredRow<GatedOutcome>> {
-    const { outcomes, admitted } = admit(gate, group, NONE_KNOWN);
-    const { name, values: ofGate } = gate.createWriteCall();
+    const { outcomes, admitted } = admit(claims, group, NONE_KNOWN);
+    const { name, values: ofGate } = claims.createWriteCall();
     const ofVersions = versionParameters(group.rows);
     const ofAppend = [...chargedParameters(admitted), refusedDigests(group, outcomes)];
     const parameters = (count: number, after: number) =>
@@ -198,7 +198,7 @@ export class GatedUsageLog {
         ),
       ),
     );
-    gate.onStored(rows[0]!.answer);
+    claims.onStored(rows[0]!.answer);
     return outcomes;
   }
 
@@ -251,8 +251,8 @@ export class GatedUsageLog {
     const known = await this.begin(tx, group);
     const fresh = rows.flatMap(({ row }, i) => (known.has(i) ? [] : [row]));
     if (fresh.length === 0) return new Map([...known].map(([i, firstId]) => [i, { firstId }]));
-    const gate = await this.gate.open(tx, fresh);
-    const { outcomes, admitted } = admit(gate, group, known);
+    const claims = await this.gate.lockClaims(tx, fresh);
+    const { outcomes, admitted } = admit(claims, group, known);
     await requireUnknown(tx, refusedDigests(group, outcomes));
     if (admitted.length > 0)
       await tx.query(
@@ -261,7 +261,7 @@ export class GatedUsageLog {
           chargedParameters(admitted),
         ),
       );
-    await gate.writeDecisions();
+    await claims.writeDecisions();
     return outcomes;
   }
 
@@ -288,7 +288,7 @@ function groupOf(rows: readonly NumberedRow<ClaimingRow>[]): Group {
  * before, by the index of the row.
  */
 function admit(
-  gate: Pick<OpenGate, 'check' | 'take'>,
+  claims: Pick<LockedClaims, 'check' | 'take'>,
   { rows, digests }: Group,
   known: ReadonlyMap<number, string>,
 ): { outcomes: Map<number, GatedOutcome>; admitted: AdmittedRow[] } {
@@ -302,12 +302,12 @@ function admit(
       outcomes.set(i, { firstId });
       continue;
     }
-    const refusal = gate.check(numbered.row);
+    const refusal = claims.check(numbered.row);
     if (refusal) {
       outcomes.set(i, refusal);
       continue;
     }
-    admitted.push({ numbered, charges: gate.take(numbered.row) });
+    admitted.push({ numbered, charges: claims.take(numbered.row) });
     if (digest !== undefined) idByDigest.set(digest, numbered.row.id);
   }
   return { outcomes, admitted };

@@ -37,8 +37,11 @@ export type CreditCharge = readonly [
   credits: string,
 ];
 
-/** A gate within the transaction of one append. */
-export interface OpenGate {
+/**
+ * The data that the rows of one append claim from a gate, such as wallets. The data is locked until the append's transaction ends. The gate
+ * decides on each row from the locked data.
+ */
+export interface LockedClaims {
   /**
    * Decides whether an event may be stored if the earlier events of the append are stored too. Returns the reason if the event is refused.
    * The check takes no credits and no part of a limit yet, because another gate may refuse the event.
@@ -51,10 +54,11 @@ export interface OpenGate {
 }
 
 /**
- * A gate that decides from cached data of the process, without a lock. The statement that stores the events also writes the gate's
- * decisions. The statement fails if the cached data is no longer current. The append therefore needs only one round trip to the database.
+ * The data that the rows of one append claim from a gate, as this process has cached it, without a lock. The gate decides on each row from
+ * the cached data. The statement that stores the events also writes the gate's decisions. The statement fails if the cached data is no
+ * longer current. The append therefore needs only one round trip to the database.
  */
-export interface RememberedGate extends Pick<OpenGate, 'check' | 'take'> {
+export interface CachedClaims extends Pick<LockedClaims, 'check' | 'take'> {
   /** Returns the database call that writes the gate's decisions. `createWriteCall` is called once, after all events have been checked. */
   createWriteCall(): GateWriteCall;
   /** `onStored` is called after the events were stored. `answer` is the result of the Postgres function of {@link GateWriteCall}. */
@@ -92,7 +96,7 @@ export abstract class UsageGate {
    * Throws {@link GateNotReady} if the gate must first be prepared for some customers, outside of the transaction. The error GateNotReady
    * names all customers for which the gate is not ready.
    */
-  abstract open(tx: Queryable, rows: readonly ClaimingRow[]): Promise<OpenGate>;
+  abstract lockClaims(tx: Queryable, rows: readonly ClaimingRow[]): Promise<LockedClaims>;
 
   /** Tells whether the gate can decide on a row from cached data. */
   canDecideFromCache(_row: ClaimingRow): boolean {
@@ -100,10 +104,10 @@ export abstract class UsageGate {
   }
 
   /**
-   * Returns the gate with cached data of the process. Returns undefined if the gate must be opened instead. The caller must pass only rows
-   * for which {@link canDecideFromCache} is true.
+   * Returns the data that the rows claim, from the cache of this process. Returns undefined if the claims must be locked instead, by
+   * {@link lockClaims}. The caller must pass only rows for which {@link canDecideFromCache} is true.
    */
-  async openRemembered(_rows: readonly ClaimingRow[]): Promise<RememberedGate | undefined> {
+  async readCachedClaims(_rows: readonly ClaimingRow[]): Promise<CachedClaims | undefined> {
     return undefined;
   }
 }
@@ -132,6 +136,6 @@ export class GateNotReady extends Error {
   override readonly name = 'GateNotReady';
 
   constructor(readonly customers: readonly UnreadyCustomer[]) {
-    super('The gate must be prepared before it can be opened');
+    super('The gate must be prepared before it can lock the claims of these customers');
   }
 }

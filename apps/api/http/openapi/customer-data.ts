@@ -9,8 +9,8 @@ export const CUSTOMER_DATA_SCHEMA = 'CustomerDataExport';
 const { text, instant } = fieldSchemas;
 
 /**
- * Returns a response class for each part of a customer's data export. The key is the name of the part. If a part is a list, its class
- * describes one entry.
+ * For each part of a customer's data export, such as `invoices`: returns the response class of the entries in that part. If a part is not a
+ * list, its class describes the whole part.
  */
 export function customerDataViews() {
   return new Map(apiFolders().flatMap(({ customerData }) => Object.entries(customerData ?? {})));

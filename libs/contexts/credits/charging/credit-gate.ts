@@ -8,9 +8,9 @@ import {
   type ClaimingRow,
   type ClaimFinder,
   type GateDemands,
-  type OpenGate,
+  type LockedClaims,
   type EventRefusal,
-  type RememberedGate,
+  type CachedClaims,
 } from '#libs/usage';
 import {
   addMissingRows,
@@ -70,11 +70,11 @@ export class CreditGate extends UsageGate {
     return true;
   }
 
-  override async openRemembered(events: readonly ClaimingRow[]): Promise<RememberedGate | undefined> {
-    return this.rememberedWallets.openGate(walletsOf(events));
+  override async readCachedClaims(events: readonly ClaimingRow[]): Promise<CachedClaims | undefined> {
+    return this.rememberedWallets.readCachedClaims(walletsOf(events));
   }
 
-  override async open(tx: Queryable, events: readonly ClaimingRow[]): Promise<OpenGate> {
+  override async lockClaims(tx: Queryable, events: readonly ClaimingRow[]): Promise<LockedClaims> {
     const wanted = walletsOf(events);
     this.rememberedWallets.forget(wanted.keys());
     const found = new Map<string, WalletRow>();
@@ -92,7 +92,7 @@ export class CreditGate extends UsageGate {
       await lock(missing);
       await this.requireNoRows(tx, missingOf(missing));
     }
-    return new OpenCreditGate(tx, found);
+    return new LockedCreditClaims(tx, found);
   }
 
   /**
@@ -134,7 +134,7 @@ function walletsOf(events: readonly ClaimingRow[]): Map<string, WantedWallet> {
   return wanted;
 }
 
-class OpenCreditGate implements OpenGate {
+class LockedCreditClaims implements LockedClaims {
   private readonly wallets: ReadonlyMap<string, ChargeableWallet>;
   private readonly chargedWallets: ChargeableWallets;
 

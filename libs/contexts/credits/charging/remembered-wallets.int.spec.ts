@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Pool } from 'pg';
 import { Decimal } from '#libs/kernel/core';
-import type { ClaimingRow, RememberedGate } from '#libs/usage';
+import type { ClaimingRow, CachedClaims } from '#libs/usage';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../../test/support/index.js';
 import type { UsageDraw } from '../wallets/events.js';
 import {
@@ -65,23 +65,23 @@ function processOn(key: WalletRowKey) {
         { ...key, metricId: 'met', credits: new Decimal(credits), overage: 'block' } satisfies CreditClaim,
       ],
     }) as unknown as ClaimingRow;
-  const gate = async () => wallets.openGate(wanted);
+  const cachedClaims = async () => wallets.readCachedClaims(wanted);
   return {
-    gate,
+    cachedClaims,
     /** Decides on one event. Returns the refusal, or the charges, and what writes them. */
     async decide(credits: number) {
-      const open = (await gate()) as RememberedGate;
+      const claims = (await cachedClaims()) as CachedClaims;
       const event = claim(credits);
-      const refusal = open.check(event);
-      if (!refusal) open.take(event);
-      const { name, values } = open.createWriteCall();
+      const refusal = claims.check(event);
+      if (!refusal) claims.take(event);
+      const { name, values } = claims.createWriteCall();
       const write = async (): Promise<void> => {
         const parameters = values.map((_, i) => `$${i + 1}`).join();
         try {
           const { rows } = await pool.query(`SELECT ${name}(${parameters}) AS answer`, [...values]);
-          open.onStored(rows[0].answer);
+          claims.onStored(rows[0].answer);
         } catch (error) {
-          open.onFailed();
+          claims.onFailed();
           throw error;
         }
       };
@@ -144,7 +144,7 @@ describe('what a process remembers of a wallet', () => {
     await markWalletChanging(pool, key);
     await expect(write()).rejects.toMatchObject(CHANGED);
     // While the change lasts, nothing is decided by memory.
-    expect(await wallet.gate()).toBeUndefined();
+    expect(await wallet.cachedClaims()).toBeUndefined();
   });
 
   it('is outdated when the row is made anew, or when there is one at last', async () => {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { compareTexts } from '#libs/kernel/core';
-import type { CreditCharge, ClaimingRow, GateWriteCall, EventRefusal, RememberedGate } from '#libs/usage';
+import type { CreditCharge, ClaimingRow, GateWriteCall, EventRefusal, CachedClaims } from '#libs/usage';
 import { readRows, type WalletRow, type WalletRowKey } from '../wallets/wallet-rows.js';
 import { walletId } from '../wallets/wallet.js';
 import { ChargeableWallet, ChargeableWallets } from './chargeable-wallets.js';
@@ -36,12 +36,12 @@ export class RememberedWallets {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Returns a gate that charges these wallets. Wallets that are not in memory are read from the database. Returns undefined if a command is
-   * changing one of the wallets, or if a wallet needs a row and has none.
+   * Returns the copies of these wallets, to which events can be charged. Wallets that are not in memory are read from the database. Returns
+   * undefined if a command is changing one of the wallets, or if a wallet needs a row and has none.
    */
-  async openGate(
+  async readCachedClaims(
     keys: ReadonlyMap<string, WalletRowKey & { readonly needsRow: boolean }>,
-  ): Promise<RememberedGate | undefined> {
+  ): Promise<CachedClaims | undefined> {
     const wallets = new Map<string, RememberedWallet>();
     const missing = new Map<string, WalletRowKey>();
     for (const [id, key] of keys) {
@@ -64,7 +64,7 @@ export class RememberedWallets {
         this.known.delete(id);
         return undefined;
       }
-    return new GateOfRememberedWallets(wallets, this.known);
+    return new ClaimsOnRememberedWallets(wallets, this.known);
   }
 
   /** Removes the copies of wallets whose rows are about to be changed directly in the database. */
@@ -91,7 +91,7 @@ function compareKeys(a: WalletRowKey, b: WalletRowKey): number {
   );
 }
 
-class GateOfRememberedWallets implements RememberedGate {
+class ClaimsOnRememberedWallets implements CachedClaims {
   private readonly chargedWallets: ChargeableWallets;
   private drawn: readonly RememberedWallet[] = [];
 

@@ -260,7 +260,10 @@ export class WalletStore {
   }
 }
 
-/** Returns the revision of the first of the events that were appended last. */
+/**
+ * Returns the revision of the first of `events`. `revision` is the revision of the last of `events`. If `events` is empty, the result is
+ * `revision`.
+ */
 function firstRevision(
   { revision }: Pick<Snapshot<Wallet>, 'revision'>,
   events: readonly WalletEvent[],

@@ -30,7 +30,7 @@ export interface NewInvoice extends ChargeInputs {
   /** One part of the invoice for each subscription. Absent unless the invoice bills several subscriptions. */
   parts?: InvoicePart[];
   kind: InvoiceKind;
-  /** The credits that the customer buys with the invoice. Absent if the invoice is not for a purchase of credits. */
+  /** The block of prepaid credits that the customer buys with the invoice. Absent if the invoice is not for a purchase of credits. */
   purchasedBlock?: PurchasedBlock;
   currency: string;
   lines: InvoiceLine[];

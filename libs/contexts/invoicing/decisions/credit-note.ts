@@ -76,7 +76,7 @@ export function recordCreditNoteRefundRefusal(
   return [{ type: 'CreditNoteRefundRefused', data }];
 }
 
-/** Refuses to void a note while a charge is in progress, because the amount of that charge was computed with the note. */
+/** Voids a credit note. Throws while a charge is in progress, because the amount of that charge was computed with the note. */
 export function voidCreditNote(
   { at, creditNoteId, reason }: InvoiceCommandOf<'VoidCreditNote'>,
   invoice: Invoice,
@@ -97,7 +97,7 @@ export function voidCreditNote(
 }
 
 /**
- * Refuses a credit note that cannot be voided. Throws InvalidRequest (`credits_voided`) if the note is for voided credits. Throws
+ * Throws if the credit note cannot be voided. Throws InvalidRequest (`credits_voided`) if the note is for voided credits. Throws
  * InvalidRequest (`credit_note_refunded`) if the note refunds money to the card, unless the refund was refused or failed. Throws
  * InvalidRequest (`credit_note_void`) if the note is void already. Throws InvalidRequest (`invoice_already_paid`) if the rest of the
  * invoice was paid after the note. A note that added to the balance skips these two checks. `Balances.removeCreditNoteAmount` refuses to

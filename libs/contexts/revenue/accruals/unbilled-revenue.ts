@@ -140,7 +140,7 @@ function billsToLookAt(bills: readonly Bill[], through: Instant, last: RevenueAc
   return bills.filter(({ billedAt, invoiceId }) => billedAt > since || awaited.has(invoiceId));
 }
 
-/** Tells whether an invoice was opened only after an instant, or may still be opened. */
+/** Returns true if an invoice was opened after the instant `at`. If the invoice was never opened, returns true unless it is void. */
 export function isOpenedAfter({ status, issuedAt }: Invoice, at: Instant): boolean {
   return issuedAt === null ? status !== 'void' : issuedAt > at;
 }

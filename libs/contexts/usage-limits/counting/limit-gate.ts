@@ -7,7 +7,7 @@ import {
   type CreditCharge,
   type ClaimingRow,
   type GateDemands,
-  type OpenGate,
+  type LockedClaims,
   type EventRefusal,
 } from '#libs/usage';
 import { addNotices, type LimitNotice } from '../warnings/notice-rows.js';
@@ -54,7 +54,7 @@ export class LimitGate extends UsageGate {
     this.rules.forget(workspaceId);
   }
 
-  override async open(tx: Queryable, events: readonly ClaimingRow[]): Promise<OpenGate> {
+  override async lockClaims(tx: Queryable, events: readonly ClaimingRow[]): Promise<LockedClaims> {
     const uses = new Map<string, CustomerLimitWindow>();
     for (const event of events)
       for (const claim of event.claims as readonly LimitClaim[]) {
@@ -65,7 +65,7 @@ export class LimitGate extends UsageGate {
     const found = new Map(rows.map((row) => [counterKeyText(row), row]));
     const missing = [...uses].flatMap(([id, use]) => (found.has(id) ? [] : [use]));
     if (missing.length > 0) throw this.notReady(missing);
-    return new OpenLimitGate(tx, found, await this.seen(tx, events));
+    return new LockedLimitClaims(tx, found, await this.seen(tx, events));
   }
 
   /** Returns the error that makes the customers of these uses wait until their counters are counted. */
@@ -101,13 +101,13 @@ export class LimitGate extends UsageGate {
 const NONE_SEEN: ReadonlyMap<string, Set<string>> = new Map();
 
 /** A locked counter, with the changes that the transaction's events make to it. */
-interface OpenCounter {
+interface LockedCounter {
   readonly row: CounterRow;
   readonly counter: WindowCounter;
 }
 
-class OpenLimitGate implements OpenGate {
-  private readonly counters = new Map<string, OpenCounter>();
+class LockedLimitClaims implements LockedClaims {
+  private readonly counters = new Map<string, LockedCounter>();
   private readonly notices: LimitNotice[] = [];
 
   constructor(

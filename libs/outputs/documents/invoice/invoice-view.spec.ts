@@ -3,7 +3,7 @@ import { sumOf, type Language, type PostalAddress } from '#libs/kernel/core';
 import { ERASED } from '#libs/kernel/event-store';
 import type { CustomField } from '#libs/contexts/customers';
 import { BILLING_DEFAULTS, type CreditNote, type Invoice } from '#libs/contexts/invoicing';
-import type { UsableCoupon, InvoiceLine, LateUsageQuantity } from '#libs/rating';
+import type { UsableCoupon, InvoiceLine, BilledAndPresentQuantity } from '#libs/rating';
 import {
   eCreditNoteSample,
   eInvoiceSample,
@@ -655,7 +655,7 @@ describe('an invoice in words', () => {
   });
 
   describe('shows of late usage', () => {
-    const lineOf = (quantities: LateUsageQuantity[], amount = '3.50'): InvoiceLine => ({
+    const lineOf = (quantities: BilledAndPresentQuantity[], amount = '3.50'): InvoiceLine => ({
       ...{ id: 'line_1', type: 'late_usage', description: 'Calls (late usage)' },
       ...{ priceId: 'price_1', priceVersion: 1, quantity: '1050', amount },
       ...{ periodStart: '2023-10-16T00:00:00.000Z', periodEnd: '2023-11-16T00:00:00.000Z' },

@@ -5,7 +5,7 @@ import {
   dimensionsText,
   readLineDescription,
   type InvoiceLine,
-  type LateUsageQuantity,
+  type BilledAndPresentQuantity,
 } from '#libs/rating';
 import type { Wording } from '../languages/index.js';
 import { taxName, type DocumentLocale } from './document-locale.js';
@@ -146,7 +146,7 @@ export function lineTax(
   };
 }
 
-function groupText(group: string, dimensions: LateUsageQuantity['dimensions']): string {
+function groupText(group: string, dimensions: BilledAndPresentQuantity['dimensions']): string {
   return dimensions ? dimensionsText(dimensions) : group;
 }
 

@@ -9,8 +9,8 @@ import { randomToken } from '#libs/kernel/system';
 import { filesOfTar } from './tar-files.js';
 
 /*
- * The Chromium and the fonts in the package @sparticuz/chromium. The package's own unpacking is not used, because it uses a well-known path
- * in the shared temporary folder. It trusts any file that it finds there.
+ * The Chromium and the fonts in the package @sparticuz/chromium. The package's own unpacking is not used, because it uses a fixed path in
+ * the shared temporary folder. If another user had put a file at this path, that file would be run.
  */
 
 const PACKAGE = new URL('../../', import.meta.resolve('@sparticuz/chromium'));

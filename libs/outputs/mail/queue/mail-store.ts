@@ -5,7 +5,7 @@ import { RETRYABLE_STATUSES, type MailStatus, type NewMail, type StoredMail } fr
 /** The state of mail after an attempt, or after the decision not to send it. */
 export interface MailResult {
   status: MailStatus;
-  /** The answer of the mail server, or the reason why the mail was not sent, encrypted. */
+  /** The new value of the column `answer`: the answer of the mail server, or the reason why the mail was not sent, encrypted. */
   answer: string;
   /** The time of the next attempt. `nextAttemptAt` has an effect only if the mail is still pending. */
   nextAttemptAt: Instant;

@@ -98,7 +98,10 @@ export interface StoredMail extends Pick<
   attempts: number;
   /** The time at which the end of the message was sent to a mail server that has not answered yet. Null at all other times. */
   handedOverAt: Instant | null;
-  /** The last answer of the mail server, or the reason why the mail was not sent, encrypted; null before the first attempt. */
+  /**
+   * The column `answer` of `mail.messages`, encrypted: the last answer of the mail server, or the reason why the mail was not sent. Null
+   * while neither an attempt nor a reason is recorded. `countinghouse mail` prints the decrypted text under the same name.
+   */
   answer: string | null;
   /** The time of the next attempt, while the mail is pending. */
   nextAttemptAt: Instant;

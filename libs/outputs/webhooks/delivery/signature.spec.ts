@@ -3,8 +3,8 @@ import { Webhook } from 'standardwebhooks';
 import {
   newSigningSecret,
   signatureHeaders,
-  serviceSignatureOf,
-  serviceTimestamp,
+  countinghouseSignatureOf,
+  countinghouseTimestamp,
   standardWebhooksSignatureOf,
   standardWebhooksTimestamp,
 } from './signature.js';
@@ -17,17 +17,17 @@ const body =
 describe('the signature of a delivery', () => {
   it('is what openssl makes of timestamp, dot and body', () => {
     // printf '%s.%s' "$timestamp" "$body" | openssl dgst -sha256 -hmac "$secret" -hex
-    expect(serviceSignatureOf(secret, timestamp, body)).toBe(
+    expect(countinghouseSignatureOf(secret, timestamp, body)).toBe(
       'f79dadf3812fe60c9ca9c0816bafaf2cc8fdd50447d18b98a4b22480070f0e85',
     );
   });
 
   it('is another for another body, timestamp or secret', () => {
     const signatures = [
-      serviceSignatureOf(secret, timestamp, body),
-      serviceSignatureOf(secret, timestamp, body.replace('1.10', '1.1')),
-      serviceSignatureOf(secret, '2026-01-31T10:00:06Z', body),
-      serviceSignatureOf(`${secret}x`, timestamp, body),
+      countinghouseSignatureOf(secret, timestamp, body),
+      countinghouseSignatureOf(secret, timestamp, body.replace('1.10', '1.1')),
+      countinghouseSignatureOf(secret, '2026-01-31T10:00:06Z', body),
+      countinghouseSignatureOf(`${secret}x`, timestamp, body),
     ];
     expect(new Set(signatures).size).toBe(signatures.length);
   });
@@ -35,7 +35,7 @@ describe('the signature of a delivery', () => {
 
 describe('the timestamp that is signed', () => {
   it('has whole seconds and no dot', () => {
-    expect(serviceTimestamp('2026-01-31T10:00:05.999Z')).toBe(timestamp);
+    expect(countinghouseTimestamp('2026-01-31T10:00:05.999Z')).toBe(timestamp);
   });
 });
 
@@ -61,7 +61,9 @@ describe('the signature by Standard Webhooks', () => {
 
   it('is made at the second that the other timestamp says', () => {
     const sentAt = '2026-01-31T10:00:05.999Z';
-    expect(Number(standardWebhooksTimestamp(sentAt)) * 1_000).toBe(Date.parse(serviceTimestamp(sentAt)));
+    expect(Number(standardWebhooksTimestamp(sentAt)) * 1_000).toBe(
+      Date.parse(countinghouseTimestamp(sentAt)),
+    );
   });
 });
 
@@ -73,7 +75,7 @@ describe('the headers that sign', () => {
     const seconds = standardWebhooksTimestamp(sentAt);
     expect(signatureHeaders({ current }, 'evt_01', sentAt, body)).toEqual({
       'X-Service-Timestamp': timestamp,
-      'X-Service-Signature': serviceSignatureOf(current, timestamp, body),
+      'X-Service-Signature': countinghouseSignatureOf(current, timestamp, body),
       'webhook-id': 'evt_01',
       'webhook-timestamp': seconds,
       'webhook-signature': standardWebhooksSignatureOf(current, 'evt_01', seconds, body),
@@ -83,8 +85,8 @@ describe('the headers that sign', () => {
   it('have one by each secret while both sign, the previous one in the header that receivers know', () => {
     const seconds = standardWebhooksTimestamp(sentAt);
     const headers = signatureHeaders({ current, previous }, 'evt_01', sentAt, body);
-    expect(headers['X-Service-Signature']).toBe(serviceSignatureOf(previous, timestamp, body));
-    expect(headers['X-Service-Signature-Next']).toBe(serviceSignatureOf(current, timestamp, body));
+    expect(headers['X-Service-Signature']).toBe(countinghouseSignatureOf(previous, timestamp, body));
+    expect(headers['X-Service-Signature-Next']).toBe(countinghouseSignatureOf(current, timestamp, body));
     expect(headers['webhook-signature']).toBe(
       [current, previous].map((one) => standardWebhooksSignatureOf(one, 'evt_01', seconds, body)).join(' '),
     );

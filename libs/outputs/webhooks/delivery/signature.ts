@@ -12,16 +12,17 @@ export function newSigningSecret(): string {
 }
 
 /**
- * The signature of a delivery: an HMAC-SHA256 in hex. The key is the endpoint's whole `whsec_…` secret. The signed text is the timestamp
- * header's value, a dot, and the raw body.
+ * The signature of a delivery in Countinghouse's own format, for the header `X-Service-Signature`. The signature is an HMAC-SHA256 in hex.
+ * The key is the endpoint's whole `whsec_…` secret. The signed text is the value of the header `X-Service-Timestamp`, a dot, and the raw
+ * body.
  */
-export function serviceSignatureOf(secret: string, timestamp: string, body: string): string {
+export function countinghouseSignatureOf(secret: string, timestamp: string, body: string): string {
   return createHmac('sha256', secret).update(`${timestamp}.${body}`, 'utf8').digest('hex');
 }
 
 /**
  * The signature by Standard Webhooks 1.0.0: `v1,` and an HMAC-SHA256 in base64. The key is the random bytes that the secret contains in
- * base64. The signed text is the message's id, the timestamp header's value and the raw body, joined by dots.
+ * base64. The signed text is the message's id, the value of the header `webhook-timestamp` and the raw body, joined by dots.
  *
  * @param timestamp seconds since 1970, see {@link standardWebhooksTimestamp}
  */
@@ -36,14 +37,14 @@ export function standardWebhooksSignatureOf(
 }
 
 /**
- * The value of the timestamp header, in whole seconds. Whole seconds have no dot, so the only dot in the signed text is the one before the
- * body.
+ * The value of the header `X-Service-Timestamp`, in Countinghouse's own format: a UTC time in whole seconds. Whole seconds have no dot, so
+ * the only dot in the signed text is the one before the body.
  */
-export function serviceTimestamp(at: Instant): string {
+export function countinghouseTimestamp(at: Instant): string {
   return `${at.slice(0, 19)}Z`;
 }
 
-/** The time of {@link serviceTimestamp} as a number of seconds since 1970, as Standard Webhooks requires. */
+/** The time of {@link countinghouseTimestamp} as a number of seconds since 1970, as Standard Webhooks requires. */
 export function standardWebhooksTimestamp(at: Instant): string {
   return String(Math.floor(Date.parse(at) / 1_000));
 }
@@ -59,15 +60,15 @@ export function signatureHeaders(
   at: Instant,
   body: string,
 ): Record<string, string> {
-  const timestamp = serviceTimestamp(at);
+  const timestamp = countinghouseTimestamp(at);
   const seconds = standardWebhooksTimestamp(at);
   const secrets = previous === undefined ? [current] : [current, previous];
   return {
     'X-Service-Timestamp': timestamp,
-    'X-Service-Signature': serviceSignatureOf(previous ?? current, timestamp, body),
+    'X-Service-Signature': countinghouseSignatureOf(previous ?? current, timestamp, body),
     ...(previous === undefined
       ? {}
-      : { 'X-Service-Signature-Next': serviceSignatureOf(current, timestamp, body) }),
+      : { 'X-Service-Signature-Next': countinghouseSignatureOf(current, timestamp, body) }),
     'webhook-id': id,
     'webhook-timestamp': seconds,
     'webhook-signature': secrets

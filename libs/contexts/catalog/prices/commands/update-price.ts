@@ -38,7 +38,7 @@ export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
     });
   }
 
-  /** Refuses a change to tax rates that cannot be assigned. Tax rates that the price already has can stay. */
+  /** Throws if one of the tax rates cannot be assigned to the price. Tax rates that the price already has can stay. */
   private async requireTaxRates(workspaceId: string, priceId: string, taxRateIds: string[]): Promise<void> {
     const state = await this.aggregates.load(priceDecider, aggregateId(workspaceId, priceId));
     const { taxRateIds: present } = currentPriceVersion(requirePrice(priceId, state));

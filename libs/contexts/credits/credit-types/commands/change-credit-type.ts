@@ -58,8 +58,8 @@ export class ChangeCreditTypeHandler implements ICommandHandler<ChangeCreditType
   }
 
   /**
-   * Refuses a metric if a live subscription has a price on it. Without this check, customers would pay for the metric's usage in money and
-   * in credits.
+   * Throws if a live subscription has a price on the metric. Without this check, customers would pay for the metric's usage in money and in
+   * credits.
    */
   private async requireNoSubscriber(workspaceId: string, metricId: string): Promise<void> {
     const { references } = await this.catalog.requireMetric(workspaceId, metricId);
@@ -72,7 +72,10 @@ export class ChangeCreditTypeHandler implements ICommandHandler<ChangeCreditType
     );
   }
 
-  /** Refuses metrics whose units cannot be charged event by event. Refuses rate groups of properties that the metric does not group by. */
+  /**
+   * Throws if the metric's units cannot be charged event by event. Also throws if a rate group names a property by which the metric does
+   * not group.
+   */
   private async requireChargeable(
     workspaceId: string,
     metricId: string,

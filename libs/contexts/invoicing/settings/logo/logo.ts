@@ -9,7 +9,7 @@ export const MAX_LOGO_BYTES = 65_536;
 const DATA = /^data:image\/(png|svg\+xml);base64,([A-Za-z0-9+/]+={0,2})$/;
 
 /**
- * Refuses a logo that a document cannot show. The error says why. Pages and PDFs show a logo as an image, which cannot run scripts or load
+ * Throws if a document cannot show the logo. The error says why. Pages and PDFs show a logo as an image, which cannot run scripts or load
  * other files. As a second protection, a logo that contains scripts or links to other files is refused.
  */
 export function requireAcceptableLogo(logo: string): void {
