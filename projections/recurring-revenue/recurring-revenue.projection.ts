@@ -29,7 +29,9 @@ export const recurringRevenueProjection = foldProjection<RecurringRevenueRow, Te
   isFirst: ({ type }) => type === 'SubscriptionCreated',
   evolve: (row, event) => {
     const before = event.type === 'SubscriptionCreated' ? newRow(event) : row;
-    return before && moved({ ...before, ...changeOf(event) }, event);
+    const change = changeOf(event);
+    if (before === undefined || change === undefined) return before;
+    return moved({ ...before, ...change }, event);
   },
 });
 
@@ -44,8 +46,9 @@ function newRow({
 
 /**
  * Returns the fees after the event, and whether the subscription is charged for them. Fields that are absent from the result do not change.
+ * Returns undefined if nothing changes, as in most renewals.
  */
-function changeOf({ type, data }: Recorded<TermsEvent>): Partial<RecurringRevenueRow> {
+function changeOf({ type, data }: Recorded<TermsEvent>): Partial<RecurringRevenueRow> | undefined {
   switch (type) {
     case 'SubscriptionCreated':
       return { charged: data.phase === 'active', items: feesOf(data.items) };
@@ -58,7 +61,7 @@ function changeOf({ type, data }: Recorded<TermsEvent>): Partial<RecurringRevenu
     case 'SubscriptionCanceled':
       return { charged: false };
     case 'SubscriptionRenewed':
-      return data.items ? { items: feesOf(data.items) } : {};
+      return data.items && { items: feesOf(data.items) };
     case 'SubscriptionLicensesCounted':
     case 'SubscriptionAmended':
       return { items: feesOf(data.items) };

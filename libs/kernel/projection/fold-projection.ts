@@ -24,6 +24,11 @@ export interface FoldDeclaration<Row extends object, E extends DomainEvent> {
   /** The row after the event; undefined removes the row. The function must be pure. */
   evolve(row: Row | undefined, event: Recorded<E>): Row | undefined;
   /**
+   * Returns the row with the columns that are computed from its other columns. In a batch, `withComputedColumns` is called once for each
+   * changed row, after all events of the row. The function must be pure. Default: `evolve` sets all columns.
+   */
+  withComputedColumns?(row: Row): Row;
+  /**
    * How personal data is removed from rows when the personal data of their events becomes unreadable. Absent if no row has personal data.
    */
   erasure?: RowErasure<Row>;
@@ -45,13 +50,17 @@ export function foldProjection<Row extends object, E extends DomainEvent>(
   declaration: FoldDeclaration<Row, E>,
 ): Projection & Pick<FoldDeclaration<Row, E>, 'evolve' | 'keyOf'> {
   const { name, version, entity, erasure } = declaration;
+  const withComputedColumns = (row: Row): Row => declaration.withComputedColumns?.(row) ?? row;
   return {
     name,
     version,
     entities: [entity],
     eventTypes: new Set([...declaration.eventTypes, ...(erasure ? [PERSONAL_DATA_ERASED] : [])]),
     keyOf: (event) => declaration.keyOf(event),
-    evolve: (row, event) => declaration.evolve(row, event),
+    evolve: (row, event) => {
+      const after = declaration.evolve(row, event);
+      return after && withComputedColumns(after);
+    },
     async apply(events, context) {
       const table = context.table(entity);
       const keyed = events.flatMap((event): (readonly [string, Recorded<E>])[] => {
@@ -72,7 +81,10 @@ export function foldProjection<Row extends object, E extends DomainEvent>(
         if (!isErasure(event)) after.set(key, declaration.evolve(row, event));
         else if (row && erasure) after.set(key, erasure.eraseRow(row));
       }
-      await table.upsert([...after.values()].filter((row): row is Row => row !== undefined));
+      const changed: Row[] = [];
+      for (const [key, row] of after)
+        if (row !== undefined && row !== before.get(key)) changed.push(withComputedColumns(row));
+      await table.upsert(changed);
       await table.remove(
         [...after].filter(([key, row]) => row === undefined && before.has(key)).map(([key]) => key),
       );

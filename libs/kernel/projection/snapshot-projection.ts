@@ -77,7 +77,7 @@ export function snapshotProjection<
     evolve: (row, event: Recorded<E>) => {
       const state = decider.evolve(row?.state, { type: event.type, data: event.data } as unknown as E);
       const workspaceId = event.metadata.workspaceId;
-      const base: SnapshotRow<State> = {
+      const changed: SnapshotRow<State> = {
         stream: event.stream,
         workspaceId,
         id: event.stream.slice(prefix.length + workspaceId.length + 1),
@@ -86,15 +86,13 @@ export function snapshotProjection<
         updatedAt: event.metadata.occurredAt,
         createdPosition: row?.createdPosition ?? String(event.position),
       };
-      return { ...base, ...declaration.columnsOf(state) } as unknown as Row;
+      return changed as Row;
     },
+    withComputedColumns: (row) => ({ ...row, ...declaration.columnsOf(row.state) }),
     ...(withoutPersonalData && {
       erasure: {
         keysOf: ({ streams }) => streams.filter((stream) => stream.startsWith(prefix)),
-        eraseRow: (row) => {
-          const state = withoutPersonalData(row.state);
-          return { ...row, state, ...declaration.columnsOf(state) };
-        },
+        eraseRow: (row) => ({ ...row, state: withoutPersonalData(row.state) }),
       },
     }),
   });

@@ -42,6 +42,8 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
   private greatest: Row | undefined;
   /** True if the table has its primary key; undefined until this was checked in the database. */
   private isKeyed: boolean | undefined;
+  /** True if rows were read by their key. Only then are written rows kept in memory. */
+  private isRead = false;
   private tx: PoolClient | undefined;
 
   constructor(
@@ -77,6 +79,7 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
 
   async rowsByKey(keys: readonly string[]): Promise<Map<string, Row>> {
     if (!this.gathers) return (await this.ensurePrimaryKey()).rowsByKey(keys);
+    this.isRead ||= keys.length > 0;
     await this.fetch(keys.filter((key) => !this.entries.has(key) && this.keys.mayHave(key)));
     const found = new Map<string, Row>();
     for (const key of keys) {
@@ -184,6 +187,7 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
   }
 
   private trim(): void {
+    if (!this.isRead) this.entries.clear();
     let surplus = this.entries.size - REMEMBERED;
     for (const key of this.entries.keys()) {
       if (surplus-- <= 0) return;

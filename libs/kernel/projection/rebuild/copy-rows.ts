@@ -1,8 +1,10 @@
-import { finished } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { ColumnLayout, TableLayout } from '../table-layout.js';
 
+/** The text of rows is sent in pieces of this many characters, so that the text of many rows is never in memory as a whole. */
+const PIECE_CHARACTERS = 65_536;
 const JSON_TYPES = new Set(['json', 'jsonb']);
 
 /** Adds rows by COPY, which takes half the time of an INSERT. The rows must have new keys. */
@@ -15,15 +17,14 @@ export async function copyRows(
   if (rows.length === 0) return;
   const columns = layout.columns.map(({ name }) => name).join(', ');
   const copy = tx.query(copyFrom(`COPY ${schema}.${layout.table} (${columns}) FROM STDIN`));
-  copy.end(copyText(layout.columns, rows));
-  await finished(copy);
+  await pipeline(copyText(layout.columns, rows), copy);
 }
 
 /**
  * Writes rows in the text format of COPY (https://www.postgresql.org/docs/current/sql-copy.html#id-1.9.3.55.9.2). Each row is a line, tabs
- * separate the columns, and \N is null. Objects become JSON, as in `jsonb_populate_recordset`.
+ * separate the columns, and \N is null. Objects become JSON, as in `jsonb_populate_recordset`. Yields the text in pieces.
  */
-function copyText(columns: readonly ColumnLayout[], rows: readonly object[]): string {
+function* copyText(columns: readonly ColumnLayout[], rows: readonly object[]): Generator<string> {
   let text = '';
   for (const row of rows as readonly Record<string, unknown>[]) {
     for (let i = 0; i < columns.length; i++) {
@@ -32,8 +33,11 @@ function copyText(columns: readonly ColumnLayout[], rows: readonly object[]): st
       text += field(row[property], JSON_TYPES.has(type));
     }
     text += '\n';
+    if (text.length < PIECE_CHARACTERS) continue;
+    yield text;
+    text = '';
   }
-  return text;
+  if (text !== '') yield text;
 }
 
 function field(value: unknown, isJson: boolean): string {

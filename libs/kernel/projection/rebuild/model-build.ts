@@ -17,8 +17,10 @@ import { BuildTable } from './build-table.js';
 
 /** The largest number of batches that wait to be written, so that the next batch is read while one is written. */
 const QUEUE = 2;
-/** A build stores its position after this many events, even if none of them is for the read model. */
-const NOTE_EVERY_EVENTS = 50_000;
+/** A build writes its changes when it has this many events. A row that several of these events change is then written once. */
+const EVENTS_WRITTEN_TOGETHER = 10_000;
+/** A build writes after this many events of the log, even if few of them are for the read model. A resumed build reads only these again. */
+const LOG_EVENTS_BETWEEN_WRITES = 50_000;
 
 /** The services that builds use. */
 export interface BuildTools {
@@ -42,7 +44,10 @@ export class ModelBuild {
    * build.
    */
   private seen: Position | undefined;
-  private unnoted = 0;
+  /** The events for the read model up to `seen` whose changes are not yet written. */
+  private pending: RecordedEvent[] = [];
+  /** The number of events of the log, of all types, since the build last wrote. */
+  private unwritten = 0;
 
   constructor(
     readonly projection: Projection,
@@ -81,11 +86,7 @@ export class ModelBuild {
 
   /** Adds the next events of the log. Batches are written one after another, while the caller continues. */
   addBatch(batch: EventBatch): void {
-    const writing = this.last.then(() => this.take(batch));
-    this.last = writing;
-    // The error is reported to the caller that waits for room or for the end.
-    writing.catch(() => undefined);
-    this.queue.push(writing);
+    this.queue.push(this.runAfterLast(() => this.take(batch)));
   }
 
   /** Resolves when the build can take more events. Rejects with the reason if a batch could not be written. */
@@ -95,8 +96,8 @@ export class ModelBuild {
 
   /** Resolves when all batches are written. Rejects with the reason if one of the batches could not be written. */
   async waitUntilWritten(): Promise<void> {
-    while (this.queue.length > 0) await this.queue.shift();
-    if (this.seen !== undefined && this.seen !== this.record.position) await this.commit([], this.seen);
+    this.queue.length = 0;
+    await this.runAfterLast(() => this.writePending());
   }
 
   /** Creates the indexes of the filled tables, and collects the planner's statistics. */
@@ -111,29 +112,40 @@ export class ModelBuild {
    * recordCommitted} when the transaction commits, or {@link discardUncommitted} when it fails.
    */
   async write(tx: PoolClient, events: RecordedEvent[], position: Position): Promise<void> {
-    const wanted = this.wanted(events);
-    if (wanted.length > 0) {
-      try {
-        await this.projection.apply(wanted, this.context(tx));
-        for (const table of this.tables.values()) await table.useTransaction(tx).flush();
-      } catch (error) {
-        if (isTransient(error)) throw error;
-        throw new ProjectionFailed(this.projection, wanted[0]!, error as Error);
-      }
-    }
-    await moveBuildPosition(tx, this.record, position);
+    await this.writeWanted(tx, this.wanted(events), position);
   }
 
   /** Records that the rows written up to `position` have been committed. */
   recordCommitted(position: Position): void {
     this.record.position = position;
     this.seen = position;
-    this.unnoted = 0;
   }
 
   /** Discards the rows that were written and not committed. */
   discardUncommitted(): void {
     for (const table of this.tables.values()) table.discardRows();
+  }
+
+  /** Runs `work` after all earlier work. If earlier work has failed, `work` does not run, and the promise rejects with the earlier error. */
+  private runAfterLast(work: () => Promise<void>): Promise<void> {
+    const done = this.last.then(work);
+    this.last = done;
+    // The error is reported to the caller that waits for room or for the end.
+    done.catch(() => undefined);
+    return done;
+  }
+
+  private async writeWanted(tx: PoolClient, events: RecordedEvent[], position: Position): Promise<void> {
+    if (events.length > 0) {
+      try {
+        await this.projection.apply(events, this.context(tx));
+        for (const table of this.tables.values()) await table.useTransaction(tx).flush();
+      } catch (error) {
+        if (isTransient(error)) throw error;
+        throw new ProjectionFailed(this.projection, events[0]!, error as Error);
+      }
+    }
+    await moveBuildPosition(tx, this.record, position);
   }
 
   private wanted(events: readonly RecordedEvent[]): RecordedEvent[] {
@@ -146,13 +158,18 @@ export class ModelBuild {
 
   private async take({ events, position }: EventBatch): Promise<void> {
     if (this.position !== undefined && position <= this.position) return;
-    const wanted = this.wanted(events);
-    this.unnoted += events.length;
-    if (wanted.length === 0 && this.unnoted < NOTE_EVERY_EVENTS) {
-      this.seen = position;
-      return;
-    }
-    await this.commitNarrowing(wanted, position);
+    this.pending = this.pending.concat(this.wanted(events));
+    this.seen = position;
+    this.unwritten += events.length;
+    if (this.pending.length >= EVENTS_WRITTEN_TOGETHER || this.unwritten >= LOG_EVENTS_BETWEEN_WRITES)
+      await this.writePending();
+  }
+
+  private async writePending(): Promise<void> {
+    const { pending, seen } = this;
+    this.pending = [];
+    this.unwritten = 0;
+    if (seen !== undefined && seen !== this.record.position) await this.commitNarrowing(pending, seen);
   }
 
   /**
@@ -174,7 +191,7 @@ export class ModelBuild {
     await this.untilDone(async (tx) => {
       // Rows and position are committed together. If a crash of the database loses them, the events are read again.
       await tx.query('SET LOCAL synchronous_commit = off');
-      await this.write(tx, events, position);
+      await this.writeWanted(tx, events, position);
     }).catch(async (error: unknown) => {
       // The connection may have been lost after a commit whose answer did not arrive.
       const done =

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { EventFeed } from '#libs/kernel/event-store';
 import { poolOf } from '#libs/kernel/postgres';
 import { cutConnections } from '../../../../test/support/index.js';
 import { largest, tallies, TallySystem } from '../../../../test/support/tallies.js';
@@ -25,9 +26,10 @@ async function rebuildBy(
   name: string,
   projections: Projection[],
   options: Partial<BuildOptions> = {},
+  feed = system.feed,
 ): ReturnType<typeof rebuild> {
   const dataSource = await system.connect(name);
-  const sources = { feed: system.feed, dataSource, pool: poolOf(dataSource) };
+  const sources = { feed, dataSource, pool: poolOf(dataSource) };
   return rebuild(projections, sources, {
     signal: new AbortController().signal,
     listener: quiet,
@@ -50,6 +52,12 @@ function held(plain: Projection) {
     },
   };
   return { projection, arrived: arrived.promise, release: () => released.resolve(), positions };
+}
+
+/** The feed of the system, which yields each event in a batch of its own. */
+function singleEventFeed(): EventFeed {
+  const history: EventFeed['history'] = (after, _batch, signal) => system.feed.history(after, 1, signal);
+  return Object.assign(Object.create(system.feed), { history });
 }
 
 async function buildsLeft(): Promise<object[]> {
@@ -168,6 +176,23 @@ describe('a rebuild', () => {
 
     await rebuildBy('rebuild', [tallies()]);
     expect(await system.totals()).toEqual({ a: 3, bad: 1 });
+  });
+
+  it('writes the events of several batches together, and names the failing event also then', async () => {
+    const names = ['a', 'b', 'a', 'bad'];
+    const positions: bigint[] = [];
+    for (const name of names) positions.push((await system.count(name)).position);
+
+    const failing = rebuildBy('first', [failingAt('bad')], {}, singleEventFeed());
+    await expect(failing).rejects.toThrow(`at position ${positions.at(-1)}: no such thing`);
+    expect(await buildsLeft()).toMatchObject([{ position: String(positions.at(-2)) }]);
+
+    const second = held(tallies());
+    second.release();
+    const applied = jest.spyOn(second.projection, 'apply');
+    await rebuildBy('second', [second.projection], { afresh: true }, singleEventFeed());
+    expect(applied.mock.calls.map(([events]) => events.length)).toEqual([names.length]);
+    expect(await system.totals()).toEqual({ a: 2, b: 1, bad: 1 });
   });
 
   it('runs once at a time for each read model', async () => {
