@@ -127,7 +127,7 @@ function overAmount(invoice: CreditableInvoice, amount: DecimalString): CreditNo
   };
 }
 
-/** Returns the part of each tax in an amount that contains all taxes. */
+/** Returns how much of `amount` is tax, for each tax of the invoice. `amount` is the total of a credit note, so it includes all taxes. */
 function taxesWithin(invoice: CreditableInvoice, amount: Decimal): AppliedTax[] {
   const { taxes, currency, givenBack: back, total } = invoice;
   const isAdded = ({ taxRateId }: TaxAmount) =>
@@ -142,10 +142,10 @@ function taxesWithin(invoice: CreditableInvoice, amount: Decimal): AppliedTax[] 
 }
 
 /**
- * Adjusts taxes so that they fit into an amount that includes all of them. Each tax is rounded separately, so the sum of several taxes can
- * exceed the amount by one minor unit. If the taxes exceed the amount, later taxes are reduced first, and inclusive taxes before added
- * ones. The next credit note gives back the tax that is missing. If the amount less the added taxes exceeds the remaining amount of the
- * lines, the last added tax is raised by the excess.
+ * Adjusts `taxes` so that their sum does not exceed `amount`, which includes all of them. Each tax is rounded separately, so the sum of
+ * several taxes can exceed the amount by one minor unit. If the taxes exceed the amount, later taxes are reduced first, and inclusive taxes
+ * before added ones. The next credit note gives back the tax that is missing. `left` is the remaining amount of the lines. If the amount
+ * less the added taxes exceeds `left`, the last added tax is raised by the excess.
  */
 function limitTaxes(taxes: AppliedTax[], amount: Decimal, left: Decimal, currency: string): AppliedTax[] {
   const over = amount.minus(addedOf(taxes)).minus(left);

@@ -9,9 +9,9 @@ export function linesHaveDifferentTaxRates({ lines }: Pick<CreditableInvoice, 'l
 }
 
 /**
- * Returns the taxes that are given back with parts of lines, if the invoice's lines have different tax rates. Each tax is computed on
- * everything given back of its lines so far, including these parts, less the tax given back before. A tax that applies to none of these
- * lines is omitted.
+ * Returns the taxes that are given back with `parts` of lines, if the invoice's lines have different tax rates. Each tax is computed on
+ * everything given back of its lines so far, including `parts`, less the tax given back before. A tax that applies to no line in `parts` is
+ * omitted.
  */
 export function taxesGivenBackAtSeveralRates(
   invoice: CreditableInvoice,

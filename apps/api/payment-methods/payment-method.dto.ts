@@ -108,6 +108,7 @@ export class PaymentMethodView {
   @ApiProperty({ enum: ['test', 'card'] }) type: string;
   @ApiPropertyOptional({ enum: TEST_PAYMENT_METHOD_NAMES, description: 'How the test method behaves.' })
   test?: string;
+  /** The configured number of simulated declines of a test method. It does not count the declines that have happened. */
   @ApiPropertyOptional({
     type: 'integer',
     description:

@@ -13,7 +13,7 @@ import { PortalSubscriptionFinder } from './portal-subscription-finder.js';
 import { isSqlFailure } from './sql-failures.js';
 import { daysOfPeriod, daysUntil, type UsageDay } from './usage-days.js';
 
-/** The maximum number of metrics that are shown. The metrics of the subscription come first. */
+/** The maximum number of metrics whose usage the portal shows to a customer. The metrics of the subscription come first. */
 const MAX_METRICS = 100;
 /** The maximum time for which a request waits for another request of the same customer. */
 const WAIT_MILLIS = 10_000;

@@ -106,6 +106,7 @@ export class EarlierMonthChangeView {
   @ApiProperty({ description: 'The change of the earned revenue.', example: -10 }) amount: number;
 }
 
+/** The revenue of the reported months, with a row for each month and currency. */
 export class RevenueSummaryView {
   @ApiProperty({ example: '2026-01', description: 'The first month.' }) from: string;
   @ApiProperty({ example: '2026-03', description: 'The last month.' }) to: string;
@@ -134,6 +135,10 @@ export class WaterfallMonthView {
   @ApiProperty({ example: 100 }) amount: number;
 }
 
+/**
+ * The bookings of one month in one currency, and the months in which they were earned. Prepaid credits and unbilled revenue have rows of
+ * their own.
+ */
 export class WaterfallRowView {
   @ApiProperty({
     example: '2026-01',
@@ -152,12 +157,14 @@ export class WaterfallRowView {
   remaining: number;
 }
 
+/** The revenue waterfall: for the bookings of each month, the months in which the booked revenue was earned. */
 export class WaterfallView {
   @ApiProperty({ example: '2026-01', description: 'The first month.' }) from: string;
   @ApiProperty({ example: '2026-03', description: 'The last month.' }) to: string;
   @ApiProperty({ type: [WaterfallRowView] }) data: WaterfallRowView[];
 }
 
+/** The revenue of one customer, plan or price in one currency, in the reported months. The row of other revenue has the id null. */
 export class ContractRevenueView {
   @ApiProperty({
     type: String,
@@ -191,10 +198,15 @@ export class ContractRevenueView {
   unbilled: number;
 }
 
+/** The revenue of the reported months by customer, plan or price. `groupBy` says which of these kinds of resources the rows are for. */
 export class ContractsView {
   @ApiProperty({ example: '2026-01', description: 'The first month.' }) from: string;
   @ApiProperty({ example: '2026-03', description: 'The last month.' }) to: string;
   @ApiProperty({ enum: REVENUE_GROUPINGS, description: 'The kind of resource that each row is for.' })
   groupBy: RevenueGrouping;
-  @ApiProperty({ type: [ContractRevenueView] }) data: ContractRevenueView[];
+  @ApiProperty({
+    type: [ContractRevenueView],
+    description: 'A row for each resource of the kind `groupBy` and each currency.',
+  })
+  data: ContractRevenueView[];
 }

@@ -13,7 +13,7 @@ import { openReadModelSources, projectionsNamed } from './read-model-sources.js'
 /** The options of `countinghouse projections verify`. */
 export interface VerifyReadModelsOptions {
   all?: boolean;
-  /** The maximum number of listed differences for each table. */
+  /** The maximum number of differing rows that are listed for each table. */
   max: number;
 }
 

@@ -35,10 +35,11 @@ export interface ImportResult {
 
 const BATCH = 500;
 const IN_FLIGHT = 4;
+/** The maximum number of rejected rows in `examples`. */
 const EXAMPLES = 10;
 /**
- * The maximum number of listed reasons. A reason contains the event name. If the wrong column is used for the event name, each row can have
- * a different reason.
+ * The maximum number of reasons in `warnings`, which say why accepted rows do not count as usage. A reason contains the event name. If the
+ * wrong column is used for the event name, each row can have a different reason.
  */
 const MAX_REASONS = 10;
 

@@ -2,10 +2,10 @@ import type { Pool } from 'pg';
 import type { LogEvent } from '../streams/events.js';
 import { toLogEvent, type EventRow } from './rows.js';
 
-/** The maximum bytes of payload in a page, so that a page of large events stays small. A page can always contain one event. */
+/** The maximum bytes of payload in a page of the log, so that a page of large events stays small. A page can always contain one event. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
-/** The maximum number of events in a page. */
+/** The maximum number of events in a page, which is what one read of the log returns. */
 export const PAGE_EVENTS = 1_024;
 
 const COLUMNS =

@@ -3,10 +3,11 @@ import { eventSizeInAppend } from '../streams/events.js';
 import type { WriteOutcome, WriteRequest } from './write-request.js';
 
 /**
- * The maximum number of events in a group. The limit is chosen so that the statement that writes a group commits in some ten milliseconds.
+ * The maximum number of events in a group of writes that one statement stores. The limit is chosen so that the statement commits in some
+ * ten milliseconds.
  */
 const GROUP_EVENTS = 4_096;
-/** The maximum size of a group in bytes, so that a commit takes only some ten milliseconds. */
+/** The maximum size of a group of writes in bytes, so that a commit takes only some ten milliseconds. */
 const GROUP_BYTES = 8 * 1024 * 1024;
 /** When the waiting requests have more bytes than this, the node stops reading further batch appends. */
 const CONGESTED_BYTES = 64 * 1024 * 1024;

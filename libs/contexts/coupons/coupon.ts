@@ -12,6 +12,7 @@ export interface Coupon extends CouponDetails {
   active: boolean;
 }
 
+/** The commands on a coupon. `at` is the workspace's time of the creation or the redemption. */
 export type CouponCommand =
   | { type: 'CreateCoupon'; at: Instant; details: CouponDetails }
   | { type: 'RedeemCoupon'; at: Instant; couponId: string; redemptionId: string; customerId: string }

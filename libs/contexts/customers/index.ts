@@ -14,5 +14,5 @@ export {
   type TaxExemption,
   type TestPaymentMethod,
 } from './events.js';
-export { knownCustomFields } from './custom-fields.js';
+export { customFieldsOrNone } from './custom-fields.js';
 export { presentCustomer, presentPaymentMethods } from './present.js';

@@ -1,4 +1,4 @@
-import { knownCustomFields } from './custom-fields.js';
+import { customFieldsOrNone } from './custom-fields.js';
 import type { Customer } from './customer.js';
 import type { PaymentMethod } from './events.js';
 
@@ -17,7 +17,7 @@ export function presentCustomer(customer: Customer) {
     address: typeof customer.address === 'object' ? customer.address : null,
     taxId: customer.taxId,
     poNumber: customer.poNumber ?? null,
-    customFields: knownCustomFields(customer.customFields),
+    customFields: customFieldsOrNone(customer.customFields),
     taxRateIds: customer.taxRateIds,
     taxExemptReason: customer.taxExemptReason,
     taxExemptType: customer.taxExemptType,

@@ -73,6 +73,7 @@ interface DebtKey {
   currency: string;
 }
 
+/** The commands on a customer's debt. In each command, `at` is the workspace's time at which the debt changes. */
 export type DebtCommand =
   /**
    * `since` is the time from which the days of the steps are counted. `processId` is the id of the new process, if the command starts one.

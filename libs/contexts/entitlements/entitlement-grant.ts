@@ -13,6 +13,7 @@ export interface EntitlementGrant extends EntitlementGrantDetails {
   removed: boolean;
 }
 
+/** The commands on a grant. `at` is the workspace's time at which the grant is made or removed. */
 export type EntitlementGrantCommand =
   | { type: 'GrantEntitlement'; at: Instant; grantId: string; details: EntitlementGrantDetails }
   | { type: 'RemoveEntitlementGrant'; at: Instant; grantId: string };

@@ -53,10 +53,11 @@ export interface PaymentDispute extends DisputeReport {
 }
 
 /**
- * A refund that was made at the payment processor itself. Or the failed refund of a charge that succeeded when nothing was owed for it any
- * more.
+ * A refund that neither a credit note nor a later invoice asked for. Such a refund is of one of two kinds. The first kind was made at the
+ * payment processor itself, for example in its dashboard. The second kind is a failed refund by Countinghouse of a charge that succeeded
+ * when nothing was owed for it any more.
  */
-export interface GatewayRefund {
+export interface RefundWithoutDocument {
   /** The payment attempt whose charge was refunded. */
   attemptId: string;
   /** The payment processor's id of the refund. */
@@ -99,7 +100,7 @@ export interface Invoice extends InvoiceDetails {
   /** The disputes of payments, in the order in which they were recorded. Absent if no payment was disputed. */
   disputes?: PaymentDispute[];
   /** The refunds that neither a credit note nor a later invoice asked for. Absent if no such refund was recorded. */
-  gatewayRefunds?: GatewayRefund[];
+  gatewayRefunds?: RefundWithoutDocument[];
   /** The refunds of this invoice's payment that later invoices caused, in the order in which they were recorded. */
   refunds: PaymentRefund[];
 }

@@ -1,4 +1,4 @@
-import { knownCustomFields } from '#libs/contexts/customers';
+import { customFieldsOrNone } from '#libs/contexts/customers';
 import { jsonNumber, jsonNumbers, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
 import {
   presentTier,
@@ -30,7 +30,7 @@ export function presentInvoice(invoice: Invoice) {
     kind: invoice.kind,
     memo: invoice.memo ?? null,
     poNumber: invoice.poNumber ?? null,
-    customFields: knownCustomFields(invoice.customFields),
+    customFields: customFieldsOrNone(invoice.customFields),
     status: invoice.status,
     currency: invoice.currency,
     subtotal: jsonNumber(subtotal),

@@ -49,6 +49,7 @@ export interface PriceMigration extends MigrationDetails {
   failed: number;
 }
 
+/** The commands on a price migration. `at` is the workspace's time at which the migration changes. */
 export type PriceMigrationCommand = { migrationId: string; at: Instant } & (
   | { type: 'SchedulePriceMigration'; details: MigrationDetails; scheduledBy: Actor }
   | { type: 'CancelPriceMigration' }

@@ -27,7 +27,7 @@ interface Erased {
 
 type Tasks = Record<ErasureStep, Erased>;
 
-/** The maximum number of streams that one event lists. */
+/** The maximum number of streams, and of wallet entries, that one `PersonalDataErased` event lists. */
 const STREAMS_PER_EVENT = 500;
 
 /**

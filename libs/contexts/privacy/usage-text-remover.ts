@@ -11,7 +11,7 @@ const HOUR_MILLIS = 3_600_000;
 const DAY_SECONDS = 86_400;
 /** The number of usage series that one query finds. */
 const PAGE = 500;
-/** The maximum number of events that one transaction checks. */
+/** The maximum number of usage events that one transaction checks for texts to remove. */
 const BATCH = 1_000;
 
 interface Series {

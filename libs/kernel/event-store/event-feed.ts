@@ -49,10 +49,11 @@ export class EventFeed {
   ) {}
 
   /**
-   * Yields batches of at most `maxBatch` events after `after` (from the start if undefined), without an end. A batch has all events that
-   * have arrived, and by default does not wait for more events. Without a wait, the latency is low, and batches are still large under high
-   * load, because many events arrive at a time. `lingerMillis` makes a batch wait for more events, for readers to whom each batch is
-   * expensive. Ends when `signal` is aborted. Rejects if an event cannot be read, because a retry would also fail.
+   * Yields batches of at most `maxBatch` events, without an end. The first event is the one after the position `after`, or the first one of
+   * the log if `after` is undefined. A batch has all events that have arrived, and by default does not wait for more events. Without a
+   * wait, the latency is low, and batches are still large under high load, because many events arrive at a time. `lingerMillis` makes a
+   * batch wait for more events, for readers to whom each batch is expensive. Ends when `signal` is aborted. Rejects if an event cannot be
+   * read, because a retry would also fail.
    */
   async *batches(
     after: Position | undefined,
@@ -65,9 +66,11 @@ export class EventFeed {
   }
 
   /**
-   * Yields the events after `after` (from the first if undefined) that the log has now, in full batches. Further batches are read ahead
-   * while the caller processes a batch. Ends after the newest event, or when `signal` is aborted. Continues after every lost connection.
-   * Rejects as {@link batches} does. If `isLong` is true and the feed has the URL of the event store, a separate thread reads.
+   * Yields the events that are already in the log, beginning after the position `after`, or with the first event if `after` is undefined.
+   * Every batch except the last covers `batch` events of the log. A batch has fewer events if some of them are system events, or if the
+   * connection was lost. Further batches are read ahead while the caller processes a batch. Ends after the newest event, or when `signal`
+   * is aborted. Continues after every lost connection. Rejects as {@link batches} does. If `isLong` is true and the feed has the URL of the
+   * event store, a separate thread reads.
    */
   async *history(
     after: Position | undefined,
@@ -138,8 +141,8 @@ export class EventFeed {
   }
 
   /**
-   * Throws {@link SubscriptionBroken} if the log ends before this position. EventStoreDB accepts a subscription that begins beyond the end
-   * of the log, and silently waits until the log reaches that position. Such a subscription would miss the events up to that position.
+   * Throws {@link SubscriptionBroken} if the log ends before `position`. EventStoreDB accepts a subscription that begins beyond the end of
+   * the log, and silently waits until the log reaches that position. Such a subscription would miss the events up to that position.
    */
   private async requireReached(position: Position | undefined, signal: AbortSignal): Promise<void> {
     if (position === undefined) return;

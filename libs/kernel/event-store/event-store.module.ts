@@ -111,7 +111,10 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
     );
   }
 
-  /** Removes keys, and the states that were read with these keys, from memory. */
+  /**
+   * Calls `forgetKeys`, which removes keys from memory. Then removes the states of aggregates from memory, because they may contain data
+   * that was read with those keys.
+   */
   private forget(forgetKeys: () => void): void {
     forgetKeys();
     this.aggregates.forgetStates();

@@ -25,8 +25,8 @@ export class LogLagReader {
   ) {}
 
   /**
-   * Returns the lag of a reader at each of these positions, in the order of the positions. A reader that has read nothing has the position
-   * undefined.
+   * Returns the lag of each reader, in the given order. `readers` are the positions that the readers have reached. A reader that has read
+   * nothing has the position undefined.
    */
   async lagOf(readers: readonly (Position | undefined)[]): Promise<Lag[]> {
     const head = await this.feed.readHead();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { QueryConfig } from 'pg';
 
-/** The maximum number of statements that a connection has to remember. */
+/** The maximum number of prepared statements that a connection to Postgres has to remember. */
 const MAX_STATEMENTS = 1_000;
 const names = new Map<string, string>();
 

@@ -44,7 +44,7 @@ export async function loadCheckpoints(db: Queryable): Promise<Map<string, Checkp
 /** The checkpoint of a read model after its tables were replaced. */
 export type CheckpointOfNewTables = Pick<Checkpoint, 'name' | 'version' | 'position'> & { tables: string[] };
 
-/** Records that these tables are now the live ones, and the position that they have reached. */
+/** Records that `tables` are now the live tables of the read model, and the position that they have reached. */
 export async function putCheckpointOfNewTables(
   db: Queryable,
   { name, version, position, tables }: CheckpointOfNewTables,

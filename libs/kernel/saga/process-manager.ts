@@ -118,8 +118,8 @@ export abstract class ProcessManager<Tasks extends object = Record<string, objec
   abstract react(event: RecordedEvent): readonly TaskRequest<Tasks>[];
 
   /**
-   * Returns the workspaces for which the process manager has work. `workspacesWithWork` is called after events of these workspaces were
-   * appended. Reactions to events of other workspaces are not stored. Default: all.
+   * Returns those of `workspaceIds` for which the process manager has work. `workspacesWithWork` is called after events of `workspaceIds`
+   * were appended. Reactions to events of other workspaces are not stored. Default: all.
    */
   workspacesWithWork?(workspaceIds: readonly string[]): Promise<ReadonlySet<string>>;
 

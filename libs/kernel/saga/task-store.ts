@@ -45,8 +45,8 @@ export class TaskStore {
   ) {}
 
   /**
-   * Takes due tasks of these process managers for `worker`, which has `free` slots. Workspaces take turns. Each workspace leaves as many
-   * slots free as it has running tasks, so fewer tasks may be taken than are due.
+   * Takes due tasks of the process managers named in `processes`, for `worker`, which has `free` slots. Workspaces take turns. Each
+   * workspace leaves as many slots free as it has running tasks, so fewer tasks may be taken than are due.
    */
   async takeDueTasks(worker: number, free: number, processes: string[]): Promise<StoredTask[]> {
     const ring = processes.join(' ');
@@ -102,7 +102,7 @@ export class TaskStore {
     });
   }
 
-  /** Notifies the callers that advance the clocks of these sandboxes that tasks are still running. */
+  /** Notifies the callers that advance the clocks of the sandboxes in `workspaceIds` that tasks are still running. */
   async notifyThatTasksRun(workspaceIds: readonly string[]): Promise<void> {
     await this.pool.query(
       `SELECT pg_notify('${PROGRESS_CHANNEL}', workspace_id) FROM workspaces.clocks
@@ -150,8 +150,9 @@ export class TaskStore {
   }
 
   /**
-   * Returns the milliseconds until these process managers have work: the next task becomes due, or a pause of a queue ends. Returns
-   * undefined if no task and no queue waits for a time. Due tasks that were not taken are ignored, since they wait for other tasks to end.
+   * Returns the milliseconds until the process managers named in `processes` have work: the next task becomes due, or a pause of a queue
+   * ends. Returns undefined if no task and no queue waits for a time. Due tasks that were not taken are ignored, since they wait for other
+   * tasks to end.
    */
   async millisUntilNextWork(processes: string[]): Promise<number | undefined> {
     const { rows } = await this.claims.query<{ seconds: string | null }>(

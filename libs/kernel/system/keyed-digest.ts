@@ -13,8 +13,7 @@ export class KeyedDigest {
   }
 
   /**
-   * The digest of these parts, 32 bytes. Each part is hashed with its length, so the parts ('a', 'bc') and ('ab', 'c') give different
-   * digests.
+   * The digest of `parts`, 32 bytes. Each part is hashed with its length, so the parts ('a', 'bc') and ('ab', 'c') give different digests.
    */
   digestOf(...parts: string[]): Buffer {
     const digest = createHmac('sha256', this.key);

@@ -15,9 +15,9 @@ export function decide<State, Command, Event extends DomainEvent>(decider: Decid
       when: (command: Command) => {
         const state = fold(decider, history);
         return {
-          /** Asserts that the command leads to exactly these events. */
+          /** Asserts that the command leads to exactly the events `expected`. */
           then: (...expected: Event[]): void => same(decider.decide(command, state), expected),
-          /** Asserts that the command is refused with this error code, and for this field if `field` is given. */
+          /** Asserts that the command is refused with the error code `code`, and for `field` if it is given. */
           refused: (code: string, field?: string): void => {
             let events: Event[];
             try {

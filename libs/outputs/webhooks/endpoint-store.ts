@@ -9,7 +9,7 @@ import { pauseSeconds, type EndpointHealth } from './delivery/retry-schedule.js'
 import { subscribesTo } from './public-events/names.js';
 import { previousSecretUntil, webhookDecider, type Webhook } from './webhook.js';
 
-/** The largest number of endpoints. With more endpoints, one event would cause too many requests. */
+/** The largest number of webhook endpoints of a workspace. With more endpoints, one event would cause too many requests. */
 const MAX_PER_WORKSPACE = 50;
 
 /**

@@ -61,8 +61,8 @@ interface Tasks {
 export class WebhooksProcess extends ProcessManager<Tasks> {
   readonly name = WEBHOOKS_PROCESS;
   /**
-   * The maximum number of tasks that run at the same time. Attempts mostly wait for responses. A workspace can use at most half of the
-   * slots.
+   * The maximum number of webhook tasks that run at the same time. Attempts to deliver mostly wait for responses. A workspace can use at
+   * most half of the slots.
    */
   override readonly slots = 128;
 

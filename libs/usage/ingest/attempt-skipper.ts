@@ -1,4 +1,4 @@
-/** The largest number of attempts that are skipped after one failure. */
+/** The largest number of attempts that an {@link AttemptSkipper} skips after one failure. */
 const MAX_LENGTH = 64;
 
 /**

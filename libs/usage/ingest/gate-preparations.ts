@@ -2,7 +2,7 @@ import { Unavailable } from '#libs/kernel/core';
 import { errorForSender } from './group-committer.js';
 import type { UnreadyCustomer } from './usage-gate.js';
 
-/** The maximum number of rows that wait until the gate is prepared. If more rows wait, an error is better than a growing queue. */
+/** The maximum number of usage rows that wait until the gate is prepared. If more rows wait, an error is better than a growing queue. */
 const MAX_WAITING_ROWS = 50_000;
 
 /** Names a customer. */

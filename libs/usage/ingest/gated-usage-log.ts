@@ -45,7 +45,7 @@ interface AdmittedRow {
  * other's wallet locks, and a busy customer delays only its own lane.
  */
 const LANES = 2;
-/** The maximum number of attempts to commit a group. A commit fails if another process stores an event with the same key. */
+/** The maximum number of attempts to commit a group of usage rows. A commit fails if another process stores an event with the same key. */
 const MAX_ATTEMPTS = 20;
 const KEY_EXISTS = '23505';
 const DEADLOCK = '40P01';

@@ -13,8 +13,8 @@ interface Append<Row, Outcome> {
 
 const ROWS_PER_COMMIT = 5_000;
 /**
- * The maximum number of rows that wait to be committed. If more rows wait, the database is too slow, and an error is better than a growing
- * queue.
+ * The maximum number of usage rows that wait to be committed. If more rows wait, the database is too slow, and an error is better than a
+ * growing queue.
  */
 const MAX_WAITING_ROWS = 200_000;
 

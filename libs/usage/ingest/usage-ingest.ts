@@ -64,8 +64,8 @@ interface StoreOutcome {
 }
 
 /**
- * The maximum number of times that events are prepared for the gates. Events are prepared again each time that limits of the workspace
- * change before the events are stored.
+ * The maximum number of times that usage events are prepared for the gates. Events are prepared again each time that limits of the
+ * workspace change before the events are stored.
  */
 const MAX_ATTEMPTS = 20;
 

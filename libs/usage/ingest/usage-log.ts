@@ -16,8 +16,8 @@ import type { UsageRow } from './usage-row.js';
 export type UsageLogOutcomes = OutcomesByUnstoredRow<string | typeof OUTDATED_GATE_VERSION>;
 
 /**
- * The maximum number of simultaneous commits. Several simultaneous commits use the network, the inserts and the disk in parallel. With more
- * simultaneous commits, each group of rows would be too small.
+ * The maximum number of simultaneous commits to the usage log. Several simultaneous commits use the network, the inserts and the disk in
+ * parallel. With more simultaneous commits, each group of rows would be too small.
  */
 export const MAX_COMMITS_IN_FLIGHT = 4;
 const NONE: UsageLogOutcomes = new Map();

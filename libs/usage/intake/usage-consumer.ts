@@ -13,8 +13,8 @@ import type { UsageMessageIngest } from './usage-message-ingest.js';
 import { REJECTED_STREAM, USAGE_CONSUMER, USAGE_STREAM } from './usage-streams.js';
 
 /**
- * The maximum number of messages that are ingested at the same time, including those that wait for a commit. The events of these messages
- * share the commits of the usage log.
+ * The maximum number of usage messages that a process ingests at the same time. Messages that wait for a commit are included. The events of
+ * these messages share the commits of the usage log.
  */
 const AT_ONCE = 256;
 const RETRY_MILLIS = 1_000;

@@ -19,7 +19,10 @@ export interface UnmatchedUsage {
   readonly warnings: readonly UnmatchedWarning[];
 }
 
-/** The maximum number of warnings. The number of warnings is limited because senders choose the names of events. */
+/**
+ * The maximum number of warnings in one {@link UnmatchedUsage}. The number of warnings is limited because senders choose the names of
+ * events.
+ */
 const MAX_WARNINGS = 50;
 const MAX_IDS = 10;
 

@@ -13,7 +13,10 @@ import { MAX_TAXES_PER_INVOICE } from '#libs/contexts/taxes';
 
 const MAX_ITEMS = 500;
 const MAX_TEXT = 500;
-/** The maximum number of digits before and after the decimal point. The product of two numbers within this limit is still exact. */
+/**
+ * The maximum number of digits of a quantity or a price, before and after the decimal point. The product of two numbers within this limit
+ * is still exact.
+ */
 const MAX_DIGITS = 15;
 
 /** The limits for the lines of a request for a manual invoice. The OpenAPI document quotes them. */

@@ -1,7 +1,7 @@
 import { decimalFromJson, decimalString, InvalidRequest, isObject } from '#libs/kernel/core';
 import type { RateGroup } from './events.js';
 
-/** The largest number of groups of one rate. */
+/** The largest number of groups of one credit rate. */
 export const MAX_RATE_GROUPS = 100;
 const MAX_VALUE_LENGTH = 200;
 const MAX_DIGITS = 15;

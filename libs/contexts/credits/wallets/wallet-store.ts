@@ -56,7 +56,7 @@ const AFTER_UNAVAILABLE = { firstMillis: 50, maxMillis: 500 };
 /** The milliseconds after which another process treats a running change as interrupted. */
 const CHANGE_MILLIS = 100;
 const LOOK_MILLIS = 5;
-/** The maximum number of events that are read to find those of one change, which has fewer events. */
+/** The maximum number of events that are read from a wallet's stream to find the events of one change. A change has fewer events. */
 const MAX_EVENTS_OF_CHANGE = 20;
 
 /**

@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { NotFound, type DecimalString, type Instant } from '#libs/kernel/core';
-import { Customers, knownCustomFields, type Customer, type CustomField } from '#libs/contexts/customers';
+import { Customers, customFieldsOrNone, type Customer, type CustomField } from '#libs/contexts/customers';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import type { AppliedTax, InvoiceLine } from '#libs/rating';
@@ -132,7 +132,7 @@ function printedFields(
   customer: Customer,
 ): Pick<NewInvoice, 'poNumber' | 'customFields'> {
   const poNumber = invoice.poNumber ?? customer.poNumber ?? null;
-  const customFields = invoice.customFields ?? knownCustomFields(customer.customFields);
+  const customFields = invoice.customFields ?? customFieldsOrNone(customer.customFields);
   return {
     ...(poNumber === null ? {} : { poNumber }),
     ...(customFields.length === 0 ? {} : { customFields }),

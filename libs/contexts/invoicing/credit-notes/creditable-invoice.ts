@@ -37,9 +37,9 @@ export function toCreditableInvoice(invoice: Invoice): CreditableInvoice {
 }
 
 /**
- * The taxes that a later invoice gives back with parts of an invoice's lines. The result is the tax on all amounts that are given back,
- * including these parts, less the tax that was given back before. With this computation, later invoices and credit notes together never
- * give back more tax than was charged.
+ * The taxes that a later invoice gives back with `parts` of an invoice's lines. The result is the tax on all amounts that are given back,
+ * including `parts`, less the tax that was given back before. With this computation, later invoices and credit notes together never give
+ * back more tax than was charged.
  */
 export function taxesToGiveBack(invoice: Invoice, parts: readonly LineNetAmount[]): TaxAmount[] {
   return taxesGivenBack(toCreditableInvoice(invoice), parts).map(({ taxRateId, amount }) => ({

@@ -12,6 +12,7 @@ import type { RetryRules } from '../payment-retries.js';
 import type { PaymentToRecord } from '../recorded-payments/recorded-payment.js';
 import type { CreditNoteRequest } from './credit-note-amounts.js';
 
+/** The commands on an invoice. `at` is the workspace's time at which the invoice changes. */
 export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'CreateInvoice'; details: InvoiceDetails }
   | { type: 'RecomputeDraft'; amounts: RecomputedAmounts }

@@ -21,6 +21,7 @@ export interface RevenueMonthCommand {
   readonly type: 'CloseRevenueMonth';
   readonly workspaceId: string;
   readonly month: BookMonth;
+  /** The workspace's time at which the month is closed. */
   readonly at: Instant;
   /** The log position up to which the ledger was complete. Null if the ledger had not read any event yet. */
   readonly position: string | null;

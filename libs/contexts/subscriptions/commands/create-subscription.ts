@@ -45,7 +45,10 @@ export interface NewSubscription {
 /** The maximum number of years between now and a subscription's start, because each period since the start becomes an invoice. */
 const MAX_YEARS = 10;
 
-/** The maximum number of attempts; a second one is needed only if a deletion of the customer began meanwhile and was then refused. */
+/**
+ * The maximum number of attempts to create a subscription. A second attempt is needed only if a deletion of the customer began meanwhile
+ * and was then refused.
+ */
 const MAX_ATTEMPTS = 8;
 
 /** Subscribes a customer to the published version of a plan. */

@@ -29,8 +29,8 @@ export class DeleteCustomer extends Command<void> {
  * each reference:
  *
  * 1. If the subscription has not ended, the deletion is refused.
- * 2. If the subscription does not exist, it will still be created, or the process that should create it has crashed. The stream of a
- *    missing subscription is closed, so that it will never be created.
+ * 2. A subscription can be missing because another request is about to create it, or because the process that should have created it
+ *    crashed. The deletion closes the stream of a missing subscription, so that it will never be created.
  * 3. The customer is deleted if no new reference was written during the checks.
  */
 @CommandHandler(DeleteCustomer)

@@ -28,7 +28,7 @@ export interface AdvanceSubscription {
   subscriptionId: string;
   /** The instant at which the change became due. */
   due: Instant;
-  /** The workspace's time. */
+  /** The workspace's time, which can be later than `due`. */
   at: Instant;
   /** The billing run that applies the change. */
   run: RunReference;

@@ -27,6 +27,7 @@ import { requireNothingDue } from './require-nothing-due.js';
 export interface AmendSubscription extends RequestedAmendment {
   type: 'AmendSubscription';
   subscriptionId: string;
+  /** The workspace's time at which the change is requested. The change takes effect at once. */
   at: Instant;
 }
 
@@ -34,6 +35,7 @@ export interface AmendSubscription extends RequestedAmendment {
 export interface ScheduleAmendment extends RequestedAmendment {
   type: 'ScheduleAmendment';
   subscriptionId: string;
+  /** The workspace's time at which the change is scheduled. `effectiveAt` must be later. */
   at: Instant;
   /** The time of the change: an instant, or `period_end`. */
   effectiveAt: string;
@@ -44,6 +46,7 @@ export interface CancelAmendment {
   type: 'CancelAmendment';
   subscriptionId: string;
   amendmentId: string;
+  /** The workspace's time at which the scheduled change is canceled. */
   at: Instant;
 }
 

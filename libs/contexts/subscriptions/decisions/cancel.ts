@@ -20,6 +20,7 @@ export interface CancelSubscription {
   when: string;
   /** If absent, {@link DEFAULT_CANCEL_OPTIONS} apply. */
   options?: CancelOptions;
+  /** The workspace's time at which the cancellation is requested. */
   at: Instant;
 }
 
@@ -27,6 +28,7 @@ export interface CancelSubscription {
 export interface WithdrawCancellation {
   type: 'WithdrawCancellation';
   subscriptionId: string;
+  /** The workspace's time at which the cancellation is withdrawn. */
   at: Instant;
 }
 

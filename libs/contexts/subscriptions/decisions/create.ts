@@ -36,6 +36,7 @@ export interface CreateSubscription {
    * Identifies the command that creates a subscription with an external id. The value is the same each time that the command is repeated.
    */
   createdBy?: string | undefined;
+  /** The workspace's time at which the subscription is created. It can be before or after `startsAt`. */
   at: Instant;
 }
 

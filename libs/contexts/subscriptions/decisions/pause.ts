@@ -15,6 +15,7 @@ export interface PauseSubscription {
   pauseAt: string | null;
   /** The end of the pause. If null, the subscription stays paused until a user resumes it. */
   resumeAt: Instant | null;
+  /** The workspace's time at which the pause is requested. */
   at: Instant;
 }
 
@@ -22,8 +23,9 @@ export interface PauseSubscription {
 export interface ResumeSubscription {
   type: 'ResumeSubscription';
   subscriptionId: string;
-  /** If null, the subscription resumes now. */
+  /** The instant at which the subscription resumes. If null, the subscription resumes now. */
   resumeAt: Instant | null;
+  /** The workspace's time at which the resumption is requested. */
   at: Instant;
 }
 

@@ -17,7 +17,7 @@ import { limitWindowId, notifiedThresholdsDecider } from './notified-thresholds.
 
 /** The milliseconds between two runs of the reporter. */
 const INTERVAL_MILLIS = 250;
-/** The maximum number of notices that one transaction locks. */
+/** The maximum number of notices about reached thresholds that one transaction locks. */
 const MAX_AT_ONCE = 50;
 
 /**

@@ -16,9 +16,9 @@ export const buildLockKeySql = (name: string): string =>
   `hashtextextended('projection build ' || ${name}, 0)`;
 
 /**
- * Runs `work` on builds of these projections, and locks the builds against other processes. If another process is working on one of the
- * builds, the function waits (with `wait`) or throws {@link BuildBusy}. Rejects if the connection with the locks is lost. The `signal` of
- * the work is aborted when that connection is lost or the caller's signal is aborted.
+ * Runs `work` on the builds of the projections in `names`, and locks the builds against other processes. If another process is working on
+ * one of the builds, the function waits (with `wait`) or throws {@link BuildBusy}. Rejects if the connection with the locks is lost. The
+ * `signal` of the work is aborted when that connection is lost or the caller's signal is aborted.
  */
 export async function withBuildLocks<T>(
   pool: Pool,

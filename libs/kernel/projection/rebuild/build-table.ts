@@ -14,8 +14,8 @@ interface Entry<Row> {
 }
 
 /**
- * The largest number of rows that are kept in memory after a batch. The number is large enough for the rows that the next events will
- * probably change.
+ * The largest number of rows of a table that a build keeps in memory after a batch of events. The number is large enough for the rows that
+ * the next events will probably change.
  */
 const REMEMBERED = 20_000;
 /** The number of keys in one fetch, when a build is continued. */

@@ -5,7 +5,7 @@ import { loadCheckpoints, type Checkpoint } from '../checkpoints.js';
 import { lowestPosition } from './fill.js';
 import type { ModelBuild } from './model-build.js';
 
-/** The largest number of missing events that a build adds while the projector waits. */
+/** The largest number of events missing in a build that the build adds while the projector waits. */
 export const MAX_CATCH_UP_EVENTS = 1_000;
 
 /** The builds miss too many events to add them while the projector waits. */

@@ -29,8 +29,8 @@ interface Dependent {
 const OF_STATEMENT = /^(?:0A|2B|42)/;
 
 /**
- * Finds the objects that depend on these tables ($1), on their indexes or on their row types, so that Postgres would not drop the tables.
- * Objects that Postgres drops together with the tables are not included.
+ * Finds the objects that depend on the tables named in `$1`, on their indexes or on their row types, so that Postgres would not drop the
+ * tables. Objects that Postgres drops together with the tables are not included.
  */
 const DEPENDENTS = `
   WITH tables AS (SELECT oid, reltype FROM pg_class WHERE oid IN (SELECT to_regclass(name) FROM unnest($1::text[]) name)),
@@ -55,8 +55,8 @@ const DEPENDENTS = `
   ORDER BY object`;
 
 /**
- * Returns the views that must be moved when these live tables are replaced and the kept old tables are dropped. Throws {@link
- * BlockedByDependentObjects} if an object that cannot be moved depends on one of these tables.
+ * Returns the views that must be moved when the live tables named in `tables` are replaced and the kept old tables are dropped. Throws
+ * {@link BlockedByDependentObjects} if an object that cannot be moved depends on one of the replaced or dropped tables.
  */
 export async function viewsToMove(tx: PoolClient, tables: readonly string[]): Promise<DependentView[]> {
   await requireDroppable(tx, tables);

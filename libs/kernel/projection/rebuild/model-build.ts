@@ -15,11 +15,14 @@ import {
 } from './build-record.js';
 import { BuildTable } from './build-table.js';
 
-/** The largest number of batches that wait to be written, so that the next batch is read while one is written. */
+/** The largest number of batches of events that wait until a build writes them, so that the next batch is read while one is written. */
 const QUEUE = 2;
 /** A build writes its changes when it has this many events. A row that several of these events change is then written once. */
 const EVENTS_WRITTEN_TOGETHER = 10_000;
-/** A build writes after this many events of the log, even if few of them are for the read model. A resumed build reads only these again. */
+/**
+ * A build writes after this many events of the log, even if few of them are for the read model. A resumed build reads only these events
+ * again.
+ */
 const LOG_EVENTS_BETWEEN_WRITES = 50_000;
 
 /** The services that builds use. */
@@ -108,7 +111,7 @@ export class ModelBuild {
   }
 
   /**
-   * Writes the changes of these events and the new position, in the caller's transaction. After `write`, the caller must call {@link
+   * Writes the changes of `events` and the new position, in the caller's transaction. After `write`, the caller must call {@link
    * recordCommitted} when the transaction commits, or {@link discardUncommitted} when it fails.
    */
   async write(tx: PoolClient, events: RecordedEvent[], position: Position): Promise<void> {

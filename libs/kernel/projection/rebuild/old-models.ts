@@ -7,7 +7,7 @@ import { layoutOf } from '../table-layout.js';
 import { requireDroppable } from './dependents.js';
 import { OLD_SCHEMA } from './schemas.js';
 
-/** Returns the names of the tables of these read models: the tables that this program creates, and the live tables. */
+/** Returns the names of the tables of `projections`: the tables that this program creates, and the live tables. */
 export async function tableNamesOf(
   projections: readonly Projection[],
   { pool, dataSource }: { pool: Pool; dataSource: DataSource },

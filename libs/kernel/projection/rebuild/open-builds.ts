@@ -18,7 +18,7 @@ export interface BuildConnections {
 
 /** Receives the progress of builds. */
 export interface BuildProgressListener {
-  /** Reading starts after `from` (undefined: at the start) and goes up to `to`. */
+  /** Reading starts after the position `from`, or at the start of the log if `from` is undefined. Reading goes up to the position `to`. */
   reportStart(from: Position | undefined, to: Position): void;
   /** Reading has reached `position`, after `events` events. */
   reportPosition(position: Position, events: number): void;
@@ -38,7 +38,7 @@ export interface BuildOptions {
 }
 
 /**
- * Runs `work` on new or continued builds of these projections, and locks the builds against other processes. If the `apply` method of a
+ * Runs `work` on new or continued builds of `projections`, and locks the builds against other processes. If the `apply` method of a
  * projection fails, the build of this projection stores the reason. The work's signal is also aborted if the connection that holds the
  * locks is lost.
  */

@@ -107,8 +107,8 @@ async function swap(tx: PoolClient, builds: readonly ModelBuild[], tools: SwapTo
 }
 
 /**
- * Returns the names of the live tables of these read models, and the names of the builds' tables. A swap replaces any live table with one
- * of these names.
+ * Returns the names of the tables of `builds`, and the names of the live tables of the same read models. A swap replaces any live table
+ * with one of the returned names.
  */
 export function replacedTableNames(builds: readonly ModelBuild[], live: Map<string, Checkpoint>): string[] {
   return builds.flatMap(({ name, tableNames }) => [

@@ -36,7 +36,7 @@ export interface VerifyResult {
 
 /** The settings of a verification. */
 export interface VerifyOptions extends Omit<BuildOptions, 'afresh'> {
-  /** The largest number of differences per table that are listed. */
+  /** The largest number of differing rows that are listed for each table. */
   readonly maxDifferences: number;
 }
 

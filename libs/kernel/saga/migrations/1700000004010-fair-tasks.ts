@@ -98,8 +98,8 @@ export class FairTasks1700000004010 implements MigrationInterface {
 }
 
 /**
- * Takes tasks of these process managers for a worker with \`free\` slots. Returns the workspace after which the search must continue, or
- * none if all workspaces were searched. Calls of all processes run one after another, so that the limits are exact.
+ * Takes tasks of the process managers in \`processes\` for a worker with \`free\` slots. Returns the workspace after which the search must
+ * continue, or none if all workspaces were searched. Calls of all processes run one after another, so that the limits are exact.
  *
  * A workspace takes another task while it has fewer running tasks than free slots exist here. Workspaces with the fewest running tasks come
  * first. Within a workspace, the lane with the fewest running tasks comes first. A queue has at most \`per_queue\` running tasks. A held

@@ -1,5 +1,5 @@
 import { moneyString, sumOf, type Decimal, type Language } from '#libs/kernel/core';
-import { knownCustomFields } from '#libs/contexts/customers';
+import { customFieldsOrNone } from '#libs/contexts/customers';
 import type { Invoice } from '#libs/contexts/invoicing';
 import { timezoneOfDates, type AppliedTax, type InvoiceLine, type TaxRate } from '#libs/rating';
 import { wordingOf, type Wording } from '../languages/index.js';
@@ -92,7 +92,7 @@ export function customerDetails(
 ): { label: string; value: string }[] {
   return [
     ...(poNumber === undefined ? [] : [{ label: facts.poNumber, value: poNumber }]),
-    ...knownCustomFields(customFields).map(({ name, value }) => ({ label: name, value })),
+    ...customFieldsOrNone(customFields).map(({ name, value }) => ({ label: name, value })),
   ];
 }
 

@@ -25,7 +25,7 @@ export interface Formats {
   readonly isSingular: (count: number | DecimalString) => boolean;
 }
 
-/** The maximum number of decimal places, which is larger than any price needs. */
+/** The maximum number of decimal places that a document shows of a price, a quantity or a percentage. No such number needs more. */
 const MAX_DIGITS = 30;
 
 /** The number and date formats of a language. */

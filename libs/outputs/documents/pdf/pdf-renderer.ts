@@ -3,7 +3,7 @@ import { Unavailable } from '#libs/kernel/core';
 import { KeyedConcurrencyLimits, CoalescedReads, ConcurrencyLimit, type Logger } from '#libs/kernel/system';
 
 const CONCURRENCY = 2;
-/** The largest number of waiting requests of one party. */
+/** The largest number of requests of one party, such as a workspace, that wait to be printed. */
 const MAX_WAITING = 100;
 const TIMEOUT_MILLIS = 20_000;
 

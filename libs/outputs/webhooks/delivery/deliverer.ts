@@ -138,8 +138,9 @@ function count(outcome: AttemptOutcome, { status }: DeliveryState): void {
 }
 
 /**
- * The state of a delivery after an attempt. `at` is the time of the attempt by the machine's clock. `planned` is the time of the attempt by
- * the workspace's clock. The delay before the next attempt is added to `planned`.
+ * The state of a delivery after an attempt. `at` is the time of the attempt by the machine's clock. `planned` is the instant to which the
+ * delay before the next attempt is added. If the workspace's clock stands still, `planned` is the instant at which the attempt was due by
+ * that clock, which can differ from `at` by years. Otherwise `planned` is equal to `at`.
  */
 function resultOf(delivery: Delivery, outcome: AttemptOutcome, at: Instant, planned: Instant): DeliveryState {
   if (isAcknowledged(outcome)) return { status: 'delivered', failure: null, nextAttemptAt: null };

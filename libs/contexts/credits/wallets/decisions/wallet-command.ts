@@ -27,6 +27,7 @@ export type CreditPurchaseRequest = Pick<CreditPurchase, 'amount' | 'collection'
 export type CreditTerms = Pick<CreditTypeDetails, 'currency' | 'expiresAfterDays'>;
 
 export type WalletCommand = WalletKey & {
+  /** The workspace's time at which the wallet changes. */
   at: Instant;
   /** The id of the block to buy if the balance after the command makes an automatic top-up due. */
   topUpBlockId: string;
