@@ -48,6 +48,19 @@ describe('a JSON text', () => {
     expect(beyond('[[[[', { depth: 3 })).toMatchObject({ bound: 'depth' });
   });
 
+  it('counts every character of a number, however long it is', () => {
+    for (const characters of [1, 2, 31, 32, 33, 34, 35, 1_000])
+      for (const end of ['', ',1', ']', '}', ' ', ':', '"']) {
+        const text = `[${'7'.repeat(characters)}${end}`;
+        expect(beyond(text, { characters })).toBeUndefined();
+        expect(beyond(text, { characters: characters - 1 })).toMatchObject({
+          bound: 'characters',
+          field: '0',
+        });
+      }
+    expect(beyond(`[${'7'.repeat(100)},[1]`, { depth: 1 })).toMatchObject({ bound: 'depth', field: '1' });
+  });
+
   it('has long numbers if a double may change one', () => {
     const number = fc.oneof(
       fc.stringMatching(/^-?(0|[1-9][0-9]{0,20})(\.[0-9]{1,20})?$/),

@@ -34,6 +34,11 @@ const [LOWER_E, UPPER_E] = [0x65, 0x45];
 /** A number with at least this many characters could be changed by a double, which keeps every number of up to 15 digits. */
 const LONG_NUMBER = 16;
 
+/** This many characters of a number or word are read by a loop, and the others by a regular expression, which is faster for long ones. */
+const LOOPED_CHARACTERS = 32;
+/** Finds the first character that {@link endsScalar} accepts, or that is whitespace. */
+const END_OF_SCALAR = /[\s,}\]:"{[]/g;
+
 /** An object or a list that is being read. */
 interface Level {
   isList: boolean;
@@ -104,12 +109,13 @@ export function scanJson(text: string, bounds: JsonBounds): JsonScan {
       const isNumber = code === MINUS || (code >= DIGIT_0 && code <= DIGIT_9);
       const start = at;
       let next = text.charCodeAt(at + 1);
-      // After the end of the text, `next` is NaN, and every comparison with NaN is false.
+      // At the end of the text, and of the part that the loop reads, `next` is NaN. Every comparison with NaN is false.
       while (next > SPACE && !endsScalar(next)) {
         if (isNumber && (next === LOWER_E || next === UPPER_E)) hasLongNumbers = true;
         at += 1;
-        next = text.charCodeAt(at + 1);
+        next = at - start < LOOPED_CHARACTERS ? text.charCodeAt(at + 1) : NaN;
       }
+      if (at - start === LOOPED_CHARACTERS) at = endOfScalar(text, at) - 1;
       const characters = at + 1 - start;
       if (isNumber && characters >= LONG_NUMBER) hasLongNumbers = true;
       if (characters > bounds.characters)
@@ -137,6 +143,12 @@ function endsScalar(code: number): boolean {
     code === OPEN_OBJECT ||
     code === OPEN_LIST
   );
+}
+
+/** The offset after the last character of the number or word that has a character at `at`. */
+function endOfScalar(text: string, at: number): number {
+  END_OF_SCALAR.lastIndex = at;
+  return END_OF_SCALAR.exec(text)?.index ?? text.length;
 }
 
 /** The offset of the closing quote of the string that begins at `start`, or the text's end if it has none. */
