@@ -55,7 +55,7 @@ describe('the lines of charges', () => {
     ]);
   });
 
-  it('name the fee of a give-back, and the line that is given back', () => {
+  it('name the fee of a give-back, and the line that charged the fee', () => {
     const given = { ...refunded('60', month), service: half };
     const credit = {
       ...{ id: expect.any(String), type: 'credit', priceVersion: 1 },

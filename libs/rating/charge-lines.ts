@@ -43,8 +43,8 @@ export interface MeasuredUsage {
 /** The charges that earlier invoices made for a period's usage before the period ended. */
 export interface EarlierUsageCharges extends Omit<InvoicedUsageDeduction, 'counted'> {
   /**
-   * The lines of earlier invoices that can still be given back, in the order in which they are given back. Absent if these lines are not
-   * known.
+   * The lines of earlier invoices whose amounts can still be given back, in the order in which they are used up. Absent if these lines are
+   * not known.
    */
   readonly sources?: readonly GiveBackSourceLine[];
 }
@@ -77,8 +77,8 @@ export interface MeasuredCharge extends Charge {
   /** The charges that the invoices in `invoicedBy` have made for the usage. */
   readonly invoiced?: EarlierUsageCharges;
   /**
-   * The tax rates of the line that this charge gives back. These tax rates apply even if the customer has become exempt since then. If
-   * absent, the tax rates of the price or of the invoice apply.
+   * The tax rates of the earlier line whose amount this charge gives back. These tax rates apply even if the customer has become exempt
+   * since then. If absent, the tax rates of the price or of the invoice apply.
    */
   readonly taxRates?: readonly TaxRate[];
 }

@@ -143,7 +143,7 @@ describe('the amounts of a credit note', () => {
   });
 
   it('take a cent that no line has left from the last added tax', () => {
-    // The line of 3.55 can be given back with 0.35, 0.20, 0.27 and 0.07. Found in 4.44, they are 0.35, 0.19, 0.27 and 0.07.
+    // The amount 3.55 of the line can be given back with 0.35, 0.20, 0.27 and 0.07. Found in 4.44, they are 0.35, 0.19, 0.27 and 0.07.
     const rates: [string, boolean][] = [
       ['9.975', false],
       ['5.5', false],

@@ -17,8 +17,9 @@ export interface GivenBackAmount {
   /** The amount given back as a positive number, which is at most the negated amount of the line. */
   readonly amount: Decimal;
   /**
-   * The earlier lines to give back, in the order in which they are used up. Some old invoices did not record all the lines that they give
-   * back. The part of `amount` that exceeds the recorded lines is given back without a reference to a line.
+   * The earlier lines whose amounts are given back, in the order in which they are used up. Some old invoices did not record all the lines
+   * whose amounts they give back. The part of `amount` that exceeds the amounts of the recorded lines is given back without a reference to
+   * a line.
    */
   readonly sources: readonly GiveBackSourceLine[];
   readonly currency: string;
@@ -34,7 +35,7 @@ interface LinePart {
 }
 
 /**
- * Divides a line that gives an amount back, so that each resulting line names the earlier lines that it gives back. Each earlier line is
+ * Divides a line that gives an amount back. Each resulting line names the earlier lines whose amounts it gives back. Each earlier line is
  * used up before the next one. Taxes are given back at the rates at which they were paid. If the earlier lines have different tax rates,
  * there is one line for each set of rates. The part of the amount that exceeds the earlier lines keeps the tax rates of the divided line.
  * The first of the resulting lines keeps the id and the quantity of the divided line. The others have the quantity zero.
@@ -55,8 +56,8 @@ export function divideLineGivingBack(line: InvoiceLine, back: GivenBackAmount): 
 }
 
 /**
- * Divides the line by the tax rates of the earlier lines that it gives back. If the amount exceeds the earlier lines, the excess is the
- * first part and has the tax rates of the line itself. The excess names no earlier line.
+ * Divides the line by the tax rates of the earlier lines whose amounts it gives back. If the amount exceeds the amounts of the earlier
+ * lines, the excess is the first part and has the tax rates of the line itself. The excess names no earlier line.
  */
 function partsOf(line: InvoiceLine, { amount, sources, currency, ownRateIds }: GivenBackAmount): LinePart[] {
   const taken = spread(amount, sources);

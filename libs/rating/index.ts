@@ -5,7 +5,7 @@
  * charges           the target: the charges that a subscription owes, each for a time range
  * reconcile         the target less the billed charges
  * evaluate          the price of a quantity, without a subscription
- * give-backs        the lines of earlier invoices that a line gives back
+ * give-backs        the amounts of earlier invoices' lines that a line gives back
  * late-usage-lines  the difference by events that came after their period was billed
  * progressive       the deduction of usage that was invoiced before the end of its period
  * plan-commitments  the amount that is missing to a plan's minimum commitment

@@ -107,9 +107,9 @@ export interface ComputedInvoice extends ComputedCommitments {
 /**
  * Computes an invoice from the charges that are due. Previews and issued invoices use this computation, for one or several subscriptions.
  * The order of the computation is: lines, coupons for certain lines, coupons for the whole invoice, taxes. Each line and each tax rate is
- * rounded once, half away from zero. The total is the sum of the printed amounts. A line that gives back an earlier line has the tax rates
- * of that earlier line, if these rates are known. Throws RangeError if a price is not in the invoice's currency, a price with a metric has
- * no usage, or a tax rate is not in `namedTaxRates`.
+ * rounded once, half away from zero. The total is the sum of the printed amounts. A line that gives back an amount of an earlier line has
+ * the tax rates of that earlier line, if these rates are known. Throws RangeError if a price is not in the invoice's currency, a price with
+ * a metric has no usage, or a tax rate is not in `namedTaxRates`.
  */
 export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   const {
@@ -183,7 +183,7 @@ function ignoreNamedTaxRates(input: InvoiceInput): InvoiceInput {
   };
 }
 
-/** The tax rates of all earlier lines that are given back. */
+/** The tax rates of all earlier lines whose amounts are given back. */
 function ratesOfSources({ charges, late = [], lateCommitments = [] }: SubscriptionCharges): TaxRate[] {
   const sources = [...charges.map(({ invoiced }) => invoiced), ...late, ...lateCommitments].flatMap(
     (one) => one?.sources ?? [],

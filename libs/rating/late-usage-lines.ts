@@ -42,7 +42,9 @@ export interface LateUsage {
   readonly watermark: string;
   /** The part of the billed amount that remains after coupons, credit notes and voids. */
   readonly atMost: DecimalString;
-  /** The earlier lines that can still be given back, in the order in which they are given back. Absent if these lines are not known. */
+  /**
+   * The earlier lines whose amounts can still be given back, in the order in which they are used up. Absent if these lines are not known.
+   */
   readonly sources?: readonly GiveBackSourceLine[];
 }
 

@@ -96,7 +96,9 @@ export interface CommitmentWithLateUsage extends ComputedCommitment {
   readonly invoiceId: string;
   /** The part of the billed commitment that remains after coupons, credit notes and voids. */
   readonly atMost: DecimalString;
-  /** The earlier lines that can still be given back, in the order in which they are given back. Absent if these lines are not known. */
+  /**
+   * The earlier lines whose amounts can still be given back, in the order in which they are used up. Absent if these lines are not known.
+   */
   readonly sources?: readonly GiveBackSourceLine[];
 }
 

@@ -12,7 +12,7 @@ export {
   type ClaimingEvent,
   type ClaimingRow,
   type ClaimFinder,
-  type GateDemands,
+  type GateConditions,
   type GateWriteCall,
   type LockedClaims,
   type CachedClaims,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CurrentBillingSettings } from '#libs/contexts/invoicing';
-import { InvoiceMailDocuments } from '../../libs/outputs/mail/customers/mail-documents.js';
+import { InvoiceAttachmentMaker } from '../../libs/outputs/mail/customers/invoice-attachment-maker.js';
 import { holdWrites } from '../support/at-writes.js';
 import {
   createPlan,
@@ -77,8 +77,8 @@ async function holdFiles(count: number): Promise<() => void> {
   const arrived = new Gate(count + 1);
   const { promise: released, resolve } = Promise.withResolvers<void>();
   letFilesGo = resolve;
-  const documents = system.saga.get(InvoiceMailDocuments, { strict: false });
-  jest.spyOn(documents, 'filesOf').mockImplementation(async () => {
+  const attachments = system.saga.get(InvoiceAttachmentMaker, { strict: false });
+  jest.spyOn(attachments, 'makeFiles').mockImplementation(async () => {
     await arrived.pass();
     await released;
     return [];

@@ -10,7 +10,7 @@ import {
   UsageIngest,
   UsageMeters,
   type CountingRulesByEventName,
-  type GateDemands,
+  type GateConditions,
 } from '#libs/usage';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { AppendNotifier } from '../../libs/usage/append-notifications.js';
@@ -36,7 +36,7 @@ class NoMetrics extends MetricDirectory {
 
 /** Nothing limits usage. */
 class NoGate extends UsageGate {
-  async demandsOn(): Promise<GateDemands> {
+  async conditionsFor(): Promise<GateConditions> {
     return { claimsOf: undefined };
   }
 

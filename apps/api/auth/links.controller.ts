@@ -18,7 +18,10 @@ import { INVALID_LINK_DESCRIPTION, SSO_REQUIRED_DESCRIPTION } from './refusals.j
 
 const REQUESTED = { message: 'If a user has this address, a link is on its way to it' };
 
-/** Links by mail: to sign in, and to choose a new password. */
+/**
+ * The requests about links that users get by mail: links to sign in, and links to choose a new password. The name of the class is a part of
+ * the operation ids of the OpenAPI document, so it must not change.
+ */
 @ApiTags('Authentication')
 @Controller('v1/auth')
 @Public()

@@ -174,7 +174,7 @@ async function charged(
   return { invoiceId, lineId: line.id };
 }
 
-/** A part of a line that an invoice gives back. */
+/** A part of a line's amount that an invoice gives back. */
 interface Part {
   readonly invoiceId: string;
   readonly lineId: string;

@@ -275,7 +275,7 @@ export class InvoiceLineView {
   unused?: UnusedDetailsView;
   @ApiPropertyOptional({
     type: [GivenBackLineView],
-    description: 'The lines of earlier invoices that this line gives back, if they are known.',
+    description: "The amounts of earlier invoices' lines that this line gives back, if they are known.",
   })
   givesBack?: GivenBackLineView[];
 }

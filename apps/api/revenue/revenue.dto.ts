@@ -164,7 +164,10 @@ export class WaterfallView {
   @ApiProperty({ type: [WaterfallRowView] }) data: WaterfallRowView[];
 }
 
-/** The revenue of one customer, plan or price in one currency, in the reported months. The row of other revenue has the id null. */
+/**
+ * The revenue of one customer, plan or price in one currency, in the reported months. The row of other revenue has the id null. The schema
+ * is named after contracts, because the accounting standards IFRS 15 and ASC 606 are about revenue from contracts with customers.
+ */
 export class ContractRevenueView {
   @ApiProperty({
     type: String,

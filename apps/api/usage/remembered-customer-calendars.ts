@@ -25,8 +25,8 @@ const CUSTOMER_CHANGES: CustomerEvent['type'][] = ['CustomerUpdated', 'CustomerD
 /** The calendars of a workspace's customers that were read since the last change of such a calendar. */
 interface KnownCalendars {
   /**
-   * The version of the usage conditions (`GateDemands`) that was current when all these calendars were read. Undefined before a calendar is
-   * read.
+   * The version of the gates' conditions (`GateConditions`) that was current when all these calendars were read. Undefined before a
+   * calendar is read.
    */
   version: bigint | undefined;
   readonly calendars: LRUCache<string, CustomerCalendar>;

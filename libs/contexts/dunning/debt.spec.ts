@@ -44,12 +44,12 @@ const ended = (at: string, reason: 'settled' | 'completed' | 'policy_disabled'):
   type: 'DunningEnded',
   data: { processId, ...key, at, reason },
 });
-const settled = (invoiceId: string, at: string): DunningEvent => ({
+const removed = (invoiceId: string, at: string): DunningEvent => ({
   type: 'DunningInvoiceSettled',
   data: { processId, ...key, at, invoiceId, reason: 'paid' },
 });
-const settle = (invoiceId: string, at: string) =>
-  ({ type: 'SettleInvoice', ...key, at, invoiceId, reason: 'paid' }) as const;
+const remove = (invoiceId: string, at: string) =>
+  ({ type: 'RemoveInvoice', ...key, at, invoiceId, reason: 'paid' }) as const;
 
 describe('an overdue invoice', () => {
   it('starts a process with the steps of the policy', () => {
@@ -129,9 +129,9 @@ describe('a step', () => {
 
 describe('a payment', () => {
   it('ends the process at any point, and no step follows', () => {
-    const paid = [settled('inv_1', day(5)), ended(day(5), 'settled')];
+    const paid = [removed('inv_1', day(5)), ended(day(5), 'settled')];
     given(started, taken(1, day(4), day(8)))
-      .when(settle('inv_1', day(5)))
+      .when(remove('inv_1', day(5)))
       .then(...paid);
     given(started, taken(1, day(4), day(8)), ...paid)
       .when(take(2, day(8)))
@@ -140,10 +140,10 @@ describe('a payment', () => {
 
   it('of an invoice that was never overdue changes nothing', () => {
     given()
-      .when(settle('inv_1', day(5)))
+      .when(remove('inv_1', day(5)))
       .then();
     given(started)
-      .when(settle('inv_2', day(5)))
+      .when(remove('inv_2', day(5)))
       .then();
   });
 });

@@ -8,7 +8,7 @@ import {
   type Instant,
 } from '#libs/kernel/core';
 import { aggregateId, defineDecider } from '#libs/kernel/domain';
-import { dunningEvents, type DunningEvent, type DunningEndReason, type SettledReason } from './events.js';
+import { dunningEvents, type DunningEvent, type DunningEndReason, type DebtRemovalReason } from './events.js';
 import { DEFAULT_POLICY_ID } from './policies/dunning-policies.js';
 import type { DunningPolicy, DunningStep } from './policies/events.js';
 
@@ -86,7 +86,7 @@ export type DebtCommand =
       processId: string;
       policy: DunningPolicy;
     } & DebtKey)
-  | ({ type: 'SettleInvoice'; at: Instant; invoiceId: string; reason: SettledReason } & DebtKey)
+  | ({ type: 'RemoveInvoice'; at: Instant; invoiceId: string; reason: DebtRemovalReason } & DebtKey)
   /** `invoices` are the debt's invoices that are overdue at `at`. */
   | ({
       type: 'TakeStep';
@@ -113,8 +113,8 @@ export const debtDecider = defineDecider<OverdueDebt, DebtCommand, DunningEvent>
     switch (command.type) {
       case 'AddInvoice':
         return addInvoice(command, debt);
-      case 'SettleInvoice':
-        return settleInvoice(command, debt);
+      case 'RemoveInvoice':
+        return removeInvoice(command, debt);
       case 'TakeStep':
         return takeStep(command, debt);
     }
@@ -168,7 +168,7 @@ function addInvoice(command: CommandOf<'AddInvoice'>, debt: OverdueDebt | undefi
 }
 
 /** Removes an invoice from the debt. The dunning process ends when its last invoice is removed. */
-function settleInvoice(command: CommandOf<'SettleInvoice'>, debt: OverdueDebt | undefined): DunningEvent[] {
+function removeInvoice(command: CommandOf<'RemoveInvoice'>, debt: OverdueDebt | undefined): DunningEvent[] {
   const { customerId, currency, at, invoiceId, reason } = command;
   if (!debt?.invoiceIds.includes(invoiceId)) return [];
   const reference = { processId: debt.processId, customerId, currency, at };

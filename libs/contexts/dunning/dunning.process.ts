@@ -106,7 +106,7 @@ export class DunningProcess extends ProcessManager<Tasks> {
       // Most invoices were never overdue, so the debt does not contain them.
       if (!(await this.aggregates.load(debtDecider, id))?.invoiceIds.includes(invoiceId)) return;
       const command = {
-        type: 'SettleInvoice',
+        type: 'RemoveInvoice',
         ...key,
         at,
         invoiceId,

@@ -7,8 +7,8 @@ import type { DunningStep, DunningTemplate } from './policies/events.js';
  * The reasons why an invoice is removed from a customer's overdue debt. `retrying`: a retry of the invoice's payment is planned, so the
  * customer gets mail about the failed payment instead of dunning mail.
  */
-export const SETTLED_REASONS = ['paid', 'void', 'uncollectible', 'retrying'] as const;
-export type SettledReason = (typeof SETTLED_REASONS)[number];
+export const DEBT_REMOVAL_REASONS = ['paid', 'void', 'uncollectible', 'retrying'] as const;
+export type DebtRemovalReason = (typeof DEBT_REMOVAL_REASONS)[number];
 
 /** Why a process ended. `settled`: no invoice was overdue any more. `completed`: the last dunning step was taken. */
 export const DUNNING_END_REASONS = ['settled', 'completed', 'policy_disabled'] as const;
@@ -37,7 +37,7 @@ export type DunningEvent =
     >
   | DomainEvent<'DunningInvoiceAdded', DebtReference & { invoiceId: string }>
   /** The invoice is no longer part of the debt. This event can also come after the end of the dunning process. */
-  | DomainEvent<'DunningInvoiceSettled', DebtReference & { invoiceId: string; reason: SettledReason }>
+  | DomainEvent<'DunningInvoiceSettled', DebtReference & { invoiceId: string; reason: DebtRemovalReason }>
   /**
    * `step` counts from 1. `amount` is the total amount due of the invoices at the time of the step. `nextStepAt` is null if the step is the
    * last one.

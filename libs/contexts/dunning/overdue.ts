@@ -6,14 +6,14 @@ import {
   type Invoice,
 } from '#libs/contexts/invoicing';
 import { laterOf, type Instant } from '#libs/kernel/core';
-import type { SettledReason } from './events.js';
+import type { DebtRemovalReason } from './events.js';
 
 /**
  * The instant since which an invoice is overdue, or the reason why the invoice is not overdue. `early`: the invoice is not due yet, was
  * never opened, or has a payment in progress.
  */
 export type OverdueState =
-  { readonly overdueSince: Instant } | { readonly reasonNotOverdue: SettledReason | 'early' };
+  { readonly overdueSince: Instant } | { readonly reasonNotOverdue: DebtRemovalReason | 'early' };
 
 /**
  * Returns the instant since which an invoice is overdue, or the reason why the invoice is not overdue. An invoice with a planned payment

@@ -1,4 +1,4 @@
-export { MailDeliverer, type MailDocuments } from './queue/mail-deliverer.js';
+export { MailDeliverer, type AttachmentMaker, type SendConditionChecker } from './queue/mail-deliverer.js';
 export { MailQueue } from './queue/mail-queue.js';
 export { MailCipher } from './queue/mail-cipher.js';
 export { MailStore } from './queue/mail-store.js';

@@ -11,8 +11,9 @@ import {
   MailQueue,
   MailStore,
   pruneMail,
-  type MailDocuments,
+  type AttachmentMaker,
   type NewMail,
+  type SendConditionChecker,
 } from './index.js';
 import { SmtpSender } from './smtp/smtp-sender.js';
 
@@ -46,19 +47,22 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** What the attempts ask for documents. */
-const documents: MailDocuments = {
-  filesOf: (_, attached) =>
+/** Makes a file for each document. */
+const attachmentMaker: AttachmentMaker = {
+  makeFiles: (_, attached) =>
     Promise.resolve(
       attached.map(({ document }) => ({
         ...{ filename: `${document}.pdf`, content: Buffer.from('%PDF'), contentType: 'application/pdf' },
       })),
     ),
+};
+/** Knows one invoice that is owed. */
+const conditionChecker: SendConditionChecker = {
   findWithholdingReason: (_, { whileOwed }) =>
     Promise.resolve(!whileOwed || whileOwed.includes('inv_owed') ? null : 'Nothing is owed any more'),
 };
 const delivererOf = (sender: SmtpSender | undefined) =>
-  new MailDeliverer(store, seal, sender, documents, logger);
+  new MailDeliverer(store, seal, sender, attachmentMaker, conditionChecker, logger);
 const deliverer = (url = server.url) => delivererOf(new SmtpSender(url, FROM));
 const FROM = 'Acme Billing <billing@acme.example>';
 
@@ -270,7 +274,7 @@ describe('mail to a customer', () => {
   });
 
   it('is tried again later if a file cannot be made now', async () => {
-    jest.spyOn(documents, 'filesOf').mockRejectedValueOnce(new Error('No browser'));
+    jest.spyOn(attachmentMaker, 'makeFiles').mockRejectedValueOnce(new Error('No browser'));
     await add(mailTo('ada@example.com'));
     expect(await deliverer().attempt('mail_1')).toMatchObject({ earlierAttempts: 1 });
     expect(await state()).toMatchObject({

@@ -10,7 +10,8 @@ import { DocumentsModule } from '#libs/outputs/documents';
 import { CustomerMailProcess } from './customers/customer-mail.process.js';
 import { CustomerMailQueue } from './customers/customer-mail-queue.js';
 import { CustomerMailsEraser } from './customers/customer-mails-eraser.js';
-import { InvoiceMailDocuments } from './customers/mail-documents.js';
+import { InvoiceAttachmentMaker } from './customers/invoice-attachment-maker.js';
+import { InvoiceSendConditionChecker } from './customers/invoice-send-condition-checker.js';
 import { MailQueueModule } from './mail-queue.module.js';
 import { MailProcess } from './mail.process.js';
 import { MailDeliverer } from './queue/mail-deliverer.js';
@@ -32,14 +33,21 @@ import { SmtpSender } from './smtp/smtp-sender.js';
   providers: [
     {
       provide: MailDeliverer,
-      useFactory: (store: MailStore, seal: MailCipher, documents: InvoiceMailDocuments, settings: Settings) =>
+      useFactory: (
+        store: MailStore,
+        seal: MailCipher,
+        attachments: InvoiceAttachmentMaker,
+        conditions: InvoiceSendConditionChecker,
+        settings: Settings,
+      ) =>
         new MailDeliverer(
-          ...([store, seal, senderOf(settings), documents] as const),
+          ...([store, seal, senderOf(settings), attachments, conditions] as const),
           createLogger('mail', settings.logLevel),
         ),
-      inject: [MailStore, MailCipher, InvoiceMailDocuments, SETTINGS],
+      inject: [MailStore, MailCipher, InvoiceAttachmentMaker, InvoiceSendConditionChecker, SETTINGS],
     },
-    InvoiceMailDocuments,
+    InvoiceAttachmentMaker,
+    InvoiceSendConditionChecker,
     CustomerMailQueue,
     MailProcess,
     CustomerMailProcess,

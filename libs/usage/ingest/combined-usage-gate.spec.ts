@@ -5,7 +5,7 @@ import {
   type CreditCharge,
   type Claim,
   type ClaimingRow,
-  type GateDemands,
+  type GateConditions,
   type LockedClaims,
 } from './usage-gate.js';
 import { CombinedUsageGate } from './combined-usage-gate.js';
@@ -36,7 +36,7 @@ class Counted extends UsageGate {
     super();
   }
 
-  async demandsOn(): Promise<GateDemands> {
+  async conditionsFor(): Promise<GateConditions> {
     const { claims } = this;
     return { claimsOf: claims === null ? undefined : () => claims };
   }
@@ -67,7 +67,7 @@ describe('several gates', () => {
   it('all check an event before one of them takes from it', async () => {
     const log: string[] = [];
     const gates = new CombinedUsageGate([new Counted('first', 2, log), new Counted('second', 1, log)]);
-    const { claimsOf } = await gates.demandsOn('acc_1', new Set(['cust_1']));
+    const { claimsOf } = await gates.conditionsFor('acc_1', new Set(['cust_1']));
     const rows = [row(claimsOf!(event)!), row(claimsOf!(event)!)];
     const locked = await gates.lockClaims(tx, rows);
     expect(locked.check(rows[0]!)).toBeUndefined();
@@ -80,7 +80,7 @@ describe('several gates', () => {
   it('are asked only about events with claims on them', async () => {
     const log: string[] = [];
     const gates = new CombinedUsageGate([new Counted('none', 1, log, null), new Counted('second', 1, log)]);
-    const { claimsOf } = await gates.demandsOn('acc_1', new Set(['cust_1']));
+    const { claimsOf } = await gates.conditionsFor('acc_1', new Set(['cust_1']));
     const one = row(claimsOf!(event)!);
     const locked = await gates.lockClaims(tx, [one]);
     expect(locked.check(one)).toBeUndefined();
@@ -91,7 +91,7 @@ describe('several gates', () => {
   it('have no claims if none of them has any, and forget together', async () => {
     const log: string[] = [];
     const gates = new CombinedUsageGate([new Counted('none', 1, log, null)]);
-    expect(await gates.demandsOn('acc_1', new Set())).toEqual({ claimsOf: undefined });
+    expect(await gates.conditionsFor('acc_1', new Set())).toEqual({ claimsOf: undefined });
     gates.forget('acc_1');
     expect(log).toEqual(['forget none']);
   });

@@ -5,7 +5,7 @@ import {
   type ClaimingEvent,
   type ClaimingRow,
   type CreditCharge,
-  type GateDemands,
+  type GateConditions,
   type GateWriteCall,
   type LockedClaims,
   type CachedClaims,
@@ -33,10 +33,15 @@ export class CombinedUsageGate extends UsageGate {
     super();
   }
 
-  override async demandsOn(workspaceId: string, customerIds: ReadonlySet<string>): Promise<GateDemands> {
-    const demands = await Promise.all(this.gates.map((gate) => gate.demandsOn(workspaceId, customerIds)));
-    const finders = demands.flatMap(({ claimsOf }, gate) => (claimsOf ? [{ gate, claimsOf }] : []));
-    const version = oldest(demands.flatMap((one) => one.version ?? []));
+  override async conditionsFor(
+    workspaceId: string,
+    customerIds: ReadonlySet<string>,
+  ): Promise<GateConditions> {
+    const conditions = await Promise.all(
+      this.gates.map((gate) => gate.conditionsFor(workspaceId, customerIds)),
+    );
+    const finders = conditions.flatMap(({ claimsOf }, gate) => (claimsOf ? [{ gate, claimsOf }] : []));
+    const version = oldest(conditions.flatMap((one) => one.version ?? []));
     if (finders.length === 0) return { claimsOf: undefined, version };
     return {
       version,

@@ -2,20 +2,22 @@ import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import type { UsageRow } from './usage-row.js';
 
 /**
- * The outcome of a row that was prepared with outdated demands. Demands are the conditions that the gates set for the events of a
- * workspace. An outdated row was not stored, and must be prepared again.
+ * The outcome of a row that was prepared by outdated conditions of the gates (`GateConditions`). An outdated row was not stored, and must
+ * be prepared again.
  */
 export const OUTDATED_GATE_VERSION = Symbol('outdated');
 
 const OUTDATED_CODE = 'CG001';
 
-/** Tells whether an append failed because the gates' demands have changed since its rows were prepared. In this case, no row was stored. */
+/**
+ * Tells whether an append failed because the gates' conditions have changed since its rows were prepared. In this case, no row was stored.
+ */
 export function isOutdated(error: unknown): boolean {
   return (error as { code?: string }).code === OUTDATED_CODE;
 }
 
 /**
- * Returns the ids of the rows' workspaces, and for each workspace the version of the demands with which its rows were prepared. These two
+ * Returns the ids of the rows' workspaces, and for each workspace the version of the conditions by which its rows were prepared. These two
  * lists are the first arguments of the append functions. The version is not checked for rows that have none.
  */
 export function versionParameters(rows: readonly { readonly row: UsageRow }[]): [string[], string[]] {
@@ -33,9 +35,9 @@ export function versionParameters(rows: readonly { readonly row: UsageRow }[]): 
 }
 
 /**
- * Records that the demands of the gates on a workspace's usage have changed. Call the function at the end of the transaction that changes
- * the demands, because all usage waits from this call until the commit. After the call, the transaction sees all usage that was stored
- * before, and all later usage obeys the new demands.
+ * Records that the conditions of the gates for a workspace's usage have changed. Call the function at the end of the transaction that
+ * changes the conditions, because all usage waits from this call until the commit. After the call, the transaction sees all usage that was
+ * stored before. All later usage is stored by the new conditions.
  */
 export async function raiseGateVersion(tx: Queryable, workspaceId: string): Promise<void> {
   await tx.query('SELECT usage.head()');

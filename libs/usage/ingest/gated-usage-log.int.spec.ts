@@ -9,7 +9,7 @@ import {
   GateNotReady,
   UsageGate,
   type ClaimingRow,
-  type GateDemands,
+  type GateConditions,
   type LockedClaims,
 } from './usage-gate.js';
 
@@ -50,7 +50,7 @@ class GateWithPreparations extends UsageGate {
     };
   }
 
-  override async demandsOn(): Promise<GateDemands> {
+  override async conditionsFor(): Promise<GateConditions> {
     return { claimsOf: () => [] };
   }
 

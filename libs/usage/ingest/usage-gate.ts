@@ -83,10 +83,10 @@ export const GATE_CHANGED = 'CG002';
  */
 export abstract class UsageGate {
   /**
-   * Returns the gate's demands on the events of these customers. `demandsOn` is called for every request with usage, so it should usually
-   * return from memory.
+   * Returns the gate's conditions for the events of these customers. `conditionsFor` is called for every request with usage, so it should
+   * usually return from memory.
    */
-  abstract demandsOn(workspaceId: string, customerIds: ReadonlySet<string>): Promise<GateDemands>;
+  abstract conditionsFor(workspaceId: string, customerIds: ReadonlySet<string>): Promise<GateConditions>;
 
   /** Deletes the cached data of a workspace, because it is no longer current. */
   abstract forget(workspaceId: string): void;
@@ -112,13 +112,14 @@ export abstract class UsageGate {
   }
 }
 
-/** The conditions that a gate sets for the events of a workspace. */
-export interface GateDemands {
+/** The conditions that a gate sets for the events of some customers of a workspace. */
+export interface GateConditions {
   /** Finds the claims of an event. Undefined: no event has any. */
   readonly claimsOf: ClaimFinder | undefined;
   /**
-   * The version of these demands, as stored in `usage.gate_versions`. Usage is stored only while this version of the demands is current. If
-   * the version is undefined, new demands can take effect a little late, and usage is stored by the former demands until then.
+   * The version of these conditions, as stored in `usage.gate_versions`. Usage is stored only while this version of the conditions is
+   * current. If the version is undefined, new conditions can take effect a little late. Until then, usage is stored by the former
+   * conditions.
    */
   readonly version?: string | undefined;
 }

@@ -17,7 +17,7 @@ import { TimeWindow, type AcceptedTimes } from './time-window.js';
 import { readUsageEvent, type UsageEvent } from './usage-event.js';
 import { GatedUsageLog } from './gated-usage-log.js';
 import { OUTDATED_GATE_VERSION } from './gate-versions.js';
-import { UsageGate, type ClaimingRow, type GateDemands } from './usage-gate.js';
+import { UsageGate, type ClaimingRow, type GateConditions } from './usage-gate.js';
 import { UsageLog } from './usage-log.js';
 import type { UsageRow } from './usage-row.js';
 
@@ -56,7 +56,10 @@ interface RefusedEvent {
   readonly refusal: EventRefusal;
 }
 
-/** The outcome for each event. `outdated` contains the events that were prepared by outdated demands, and must be prepared again. */
+/**
+ * The outcome for each event. `outdated` contains the events that were prepared by outdated conditions of the gates, and must be prepared
+ * again.
+ */
 interface StoreOutcome {
   readonly stored: IngestedEvent[];
   readonly refused: RefusedEvent[];
@@ -112,12 +115,12 @@ export class UsageIngest {
       return { accepted: [], rejected: refusals, repeated: 0, unmatched: NOTHING };
     }
 
-    const [now, missing, counters, demands] = await Promise.all([
+    const [now, missing, counters, conditions] = await Promise.all([
       this.clock.now(workspaceId),
       this.customers.findMissingIds(workspaceId, customerIds),
       // Warnings must not block ingestion, so a failure to read the metrics is ignored.
       this.metrics.countingRulesOf(workspaceId).catch(() => undefined),
-      this.gate.demandsOn(workspaceId, customerIds),
+      this.gate.conditionsFor(workspaceId, customerIds),
     ]);
     const window = new TimeWindow(now, reach);
     const ids = newEventIds(events.length);
@@ -140,11 +143,11 @@ export class UsageIngest {
         idempotencyKey: event.idempotencyKey,
         properties: event.properties,
         source,
-        gateVersion: demands.version,
+        gateVersion: conditions.version,
       };
       pending.push({ index, event, row });
     }
-    const { stored, refused } = await this.store(workspaceId, pending, demands, now);
+    const { stored, refused } = await this.store(workspaceId, pending, conditions, now);
     for (const { index, refusal } of refused) refusals.push(toRejectedEvent(index, raw[index], refusal));
     const repeated = stored.filter(({ isRepeated }) => isRepeated).length;
     usageEvents.inc({ outcome: 'stored' }, stored.length - repeated);
@@ -155,37 +158,37 @@ export class UsageIngest {
     return { accepted: stored.map(({ id }) => id), rejected: refusals, repeated, unmatched };
   }
 
-  /** Stores the events according to the newest demands of the gates. */
+  /** Stores the events by the newest conditions of the gates. */
   private async store(
     workspaceId: string,
     pending: readonly PendingEvent[],
-    known: GateDemands,
+    known: GateConditions,
     now: Instant,
   ): Promise<Pick<StoreOutcome, 'stored' | 'refused'>> {
     const stored: IngestedEvent[] = [];
     const refused: RefusedEvent[] = [];
-    let [waiting, demands] = [pending, known];
+    let [waiting, conditions] = [pending, known];
     for (let attempt = 1; waiting.length > 0; attempt++) {
       if (attempt > MAX_ATTEMPTS)
         throw new Unavailable(
           'usage_unavailable',
           'The rules that limit usage keep changing; send the usage again, with the same idempotency keys',
         );
-      const outcome = await this.storeBy(demands, waiting, now);
+      const outcome = await this.storeBy(conditions, waiting, now);
       stored.push(...outcome.stored);
       refused.push(...outcome.refused);
       waiting = outcome.outdated;
       if (waiting.length === 0) break;
       this.gate.forget(workspaceId);
       const customerIds = new Set(waiting.map(({ row }) => row.customerId));
-      demands = await this.gate.demandsOn(workspaceId, customerIds);
+      conditions = await this.gate.conditionsFor(workspaceId, customerIds);
     }
     return { stored: stored.sort((a, b) => a.index - b.index), refused };
   }
 
-  /** Stores the events by the given demands: events with claims through the gate, and other events directly. */
+  /** Stores the events by the given conditions: events with claims through the gate, and other events directly. */
   private async storeBy(
-    { claimsOf, version: gateVersion }: GateDemands,
+    { claimsOf, version: gateVersion }: GateConditions,
     pending: readonly PendingEvent[],
     now: Instant,
   ): Promise<StoreOutcome> {

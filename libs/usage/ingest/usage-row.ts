@@ -12,8 +12,8 @@ export interface UsageRow {
   /** The sender of the event, such as `api_key:key_…`. */
   readonly source: string;
   /**
-   * The version of the gates' demands (`GateDemands`) with which the row was prepared. Undefined if no gate requires that the version is
-   * current.
+   * The version of the gates' conditions (`GateConditions`) by which the row was prepared. Undefined if no gate requires that the version
+   * is current.
    */
   readonly gateVersion?: string | undefined;
 }

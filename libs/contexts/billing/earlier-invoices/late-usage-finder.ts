@@ -17,7 +17,7 @@ import { earliestPosition, usageReadingsOf, mergeTimeRanges } from './usage-read
 
 /** Late usage, with the earlier lines that billed the same time range: see {@link BilledUsage.sources}. */
 export interface LateUsageReadingWithSources extends LateUsageReading {
-  /** The lines of earlier invoices that billed the usage, and that can be given back. */
+  /** The lines of earlier invoices that billed the usage, and whose amounts can still be given back. */
   readonly sources: readonly GiveBackSourceLine[];
 }
 

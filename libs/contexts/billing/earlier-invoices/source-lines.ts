@@ -2,7 +2,10 @@ import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/co
 import { linesCreditableBy, type InvoiceWithGiveBacks } from '#libs/contexts/invoicing';
 import { ratesOfLine, type AppliedTax, type InvoiceLine, type GiveBackSourceLine } from '#libs/rating';
 
-/** An earlier invoice whose lines a later invoice can give back. The earlier invoice can be planned, so that it does not exist yet. */
+/**
+ * An earlier invoice. A later invoice can give back amounts that the lines of the earlier invoice charged. The earlier invoice can be
+ * planned, so that it does not exist yet.
+ */
 export type SourceInvoice = InvoiceWithGiveBacks & {
   readonly invoiceId: string;
   /** The taxes of an existing invoice. Absent if the invoice has no taxes. */
@@ -12,8 +15,8 @@ export type SourceInvoice = InvoiceWithGiveBacks & {
 };
 
 /**
- * The lines of an earlier invoice that the invoice `laterInvoiceId` can still give back, with their remaining amounts and tax rates: see
- * `linesCreditableBy`. Lines without a remaining amount are omitted.
+ * The lines of an earlier invoice whose amounts the invoice `laterInvoiceId` can still give back. Each line has its remaining amount and
+ * its tax rates: see `linesCreditableBy`. Lines without a remaining amount are omitted.
  */
 export function sourceLinesCreditableBy(
   laterInvoiceId: string,
@@ -41,7 +44,9 @@ export function sumOfRemainingAmounts(
   return moneyString(sumOf(sources.map(({ left }) => left)), currency);
 }
 
-/** The lines of earlier invoices that an issued invoice gave back. `left` is exactly the amount that was given back of the line. */
+/**
+ * The lines of earlier invoices whose amounts an issued invoice gave back. `left` is exactly the amount that was given back of the line.
+ */
 export function restoreSourceLines(
   { lines, taxes = [] }: { readonly lines: readonly InvoiceLine[]; readonly taxes?: readonly AppliedTax[] },
   isOf: (line: InvoiceLine) => boolean,

@@ -62,7 +62,7 @@ function billingNotesOf({
   };
 }
 
-/** Removes `sources`, because each line of the invoice already names the lines that it gives back. */
+/** Removes `sources`, because each line of the invoice already names the lines whose amounts it gives back. */
 function withoutSources<Found extends { readonly sources?: unknown }>({
   sources: _,
   ...noted

@@ -50,7 +50,7 @@ interface MeasurementSource {
 export interface RecordedMeasurements {
   readonly readings: readonly UsageReading[];
   readonly late: RecordedLateUsage;
-  /** The lines of the invoice, which name the lines of earlier invoices that they give back. */
+  /** The lines of the invoice, which name the lines of earlier invoices whose amounts they give back. */
   readonly lines: readonly InvoiceLine[];
   readonly taxes?: readonly AppliedTax[];
 }

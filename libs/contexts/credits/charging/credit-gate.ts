@@ -7,7 +7,7 @@ import {
   type CreditCharge,
   type ClaimingRow,
   type ClaimFinder,
-  type GateDemands,
+  type GateConditions,
   type LockedClaims,
   type EventRefusal,
   type CachedClaims,
@@ -58,7 +58,7 @@ export class CreditGate extends UsageGate {
     this.rememberedWallets = new RememberedWallets(pool);
   }
 
-  override async demandsOn(workspaceId: string): Promise<GateDemands> {
+  override async conditionsFor(workspaceId: string): Promise<GateConditions> {
     const { claimsOf } = await this.costs.costsOf(workspaceId);
     return { claimsOf };
   }

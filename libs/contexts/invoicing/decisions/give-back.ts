@@ -10,8 +10,8 @@ import type { InvoiceCommandOf } from './invoice-command.js';
 import { invoiceReferenceOf, requireNoPaymentInProgress } from './payment-guards.js';
 
 /**
- * Records the lines that a later invoice gives back. The record is possible on paid and unpaid invoices, because it does not change the
- * amount due.
+ * Records the lines whose amounts a later invoice gives back. The record is possible on paid and unpaid invoices, because it does not
+ * change the amount due.
  */
 export function recordGivenBackLines(
   { at, byInvoiceId, lines, taxes }: InvoiceCommandOf<'GiveBackLines'>,
@@ -39,7 +39,7 @@ export function undoGiveBack(
   return [{ type: 'InvoiceGiveBackReturned', data: { at, ...invoiceReferenceOf(invoice), byInvoiceId } }];
 }
 
-/** Reduces the amount due by a part of the excess of a later invoice, which gives back lines of this invoice. */
+/** Reduces the amount due by a part of the excess of a later invoice, which gives back amounts of this invoice. */
 export function reduceAmountDueByGiveBack(
   { at, byInvoiceId, amount: most }: InvoiceCommandOf<'ReduceByGiveBack'>,
   invoice: Invoice,

@@ -59,7 +59,7 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'RefuseRefund'; creditNoteId: string; message: string }
   /** The amount of the credit note must already be removed from the customer's balance. */
   | { type: 'VoidCreditNote'; creditNoteId: string; reason: string | null }
-  /** Records the lines of this invoice that a later invoice gives back. */
+  /** Records the lines of this invoice whose amounts a later invoice gives back. */
   | ({ type: 'GiveBackLines' } & GiveBack)
   /**
    * Undoes the give-back of the later invoice `byInvoiceId`, because the later invoice was voided or was not created.

@@ -24,9 +24,9 @@ export class ExcessSettler {
   ) {}
 
   /**
-   * Reduces the amounts due of the earlier invoices whose lines the invoice gives back, in the order of its lines. The reduction of an
+   * Reduces the amounts due of the earlier invoices whose charges the invoice gives back, in the order of its lines. The reduction of an
    * earlier invoice is at most the amount of that invoice that is given back. If `excessTo` is `refund`, the rest of the excess is refunded
-   * from the payments of the earlier invoices. If those payments are too small, the payments of the invoices whose lines the earlier
+   * from the payments of the earlier invoices. If those payments are too small, the payments of the invoices whose charges the earlier
    * invoices gave back are refunded next. Returns the amount that remains for the customer's balance. The amount is never below zero. Each
    * earlier invoice records its part of the excess, and recorded parts are subtracted first. A repeated call therefore has the same result,
    * even if an invoice was opened or paid meanwhile. Throws InvalidRequest (`payment_in_progress`) while one of the invoices is being paid.
@@ -87,8 +87,8 @@ export class ExcessSettler {
   }
 
   /**
-   * The earlier invoices on which the excess can be settled, the most direct ones first. The most direct ones are the invoices whose lines
-   * are given back. If the excess is refunded, the invoices whose lines these earlier invoices gave back come next.
+   * The earlier invoices on which the excess can be settled, the most direct ones first. The most direct ones are the invoices whose
+   * charges are given back. If the excess is refunded, the invoices whose charges these earlier invoices gave back come next.
    */
   private async invoicesToSettleOn(workspaceId: string, { lines, excessTo }: Invoice): Promise<Invoice[]> {
     const linesOf = async (invoiceId: string) =>

@@ -13,8 +13,8 @@ import { withoutGiveBacksOf } from '../creditable-lines.js';
 import { sourceInvoiceIds } from './give-back.js';
 
 /**
- * Records on the streams of earlier invoices the lines that a later invoice gives back. Credit notes and voids of an invoice are in the
- * same stream, so no line can be given back twice.
+ * Records on the streams of earlier invoices the amounts that a later invoice gives back. Credit notes and voids of an invoice are in the
+ * same stream, so no amount can be given back twice.
  */
 @Injectable()
 export class GiveBackRecorder {

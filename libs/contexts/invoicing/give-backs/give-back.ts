@@ -1,7 +1,7 @@
 import { deriveId, sumOf, type Decimal, type DecimalString } from '#libs/kernel/core';
 import type { AppliedTax, InvoiceLine, LineNetAmount, TaxAmount } from '#libs/rating';
 
-/** The lines and taxes of an invoice that a later invoice gives back. Amounts have the currency's number of decimals. */
+/** The net amounts and taxes of an invoice that a later invoice gives back. Amounts have the currency's number of decimals. */
 export interface GiveBack {
   /** The later invoice. */
   readonly byInvoiceId: string;

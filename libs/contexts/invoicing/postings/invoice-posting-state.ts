@@ -78,7 +78,7 @@ export interface RecordedGiveBack {
   readonly at: Instant;
 }
 
-/** The part of a line that a later invoice gives back, for the time after that invoice. The later invoice posts this amount. */
+/** The part of a line's amount that a later invoice gives back, for the time after that invoice. The later invoice posts this amount. */
 export interface BookedGiveBack {
   /** The later invoice. */
   readonly byInvoiceId: string;
@@ -88,7 +88,7 @@ export interface BookedGiveBack {
   readonly deferral?: Deferral;
 }
 
-/** The part of a line that is given back, after coupons and before taxes are added. */
+/** The part of a line's amount that is given back, after coupons and before taxes are added. */
 export interface LineAllocation {
   readonly lineId: string;
   readonly amount: DecimalString;

@@ -127,7 +127,10 @@ function cardOf(session: Stripe.Checkout.Session, paymentMethodId: string): Card
   };
 }
 
-/** Deletes card setups that are older than `days` days, whose page at Stripe has expired. */
+/**
+ * Deletes at most `limit` card setups that are older than `days` days, and returns the number of deleted card setups. Stripe's pages for
+ * these card setups have expired.
+ */
 export async function pruneCardSetups(db: Queryable, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `DELETE FROM payments.card_setups WHERE id IN (

@@ -6,7 +6,7 @@ import {
   UsageGate,
   type CreditCharge,
   type ClaimingRow,
-  type GateDemands,
+  type GateConditions,
   type LockedClaims,
   type EventRefusal,
 } from '#libs/usage';
@@ -35,7 +35,10 @@ export class LimitGate extends UsageGate {
     super();
   }
 
-  override async demandsOn(workspaceId: string, customerIds: ReadonlySet<string>): Promise<GateDemands> {
+  override async conditionsFor(
+    workspaceId: string,
+    customerIds: ReadonlySet<string>,
+  ): Promise<GateConditions> {
     const rules = await this.rules.rulesInForceFor(workspaceId, customerIds);
     const { version } = rules;
     const limited = [...customerIds].filter((customerId) => rules.limitsOf(customerId).length > 0);

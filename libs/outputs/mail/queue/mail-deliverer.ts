@@ -14,10 +14,14 @@ export interface PendingMailAttempt {
   at: Instant;
 }
 
-/** Provides what an attempt needs and the queue does not store: the attached files, and whether the mail's conditions still hold. */
-export interface MailDocuments {
+/** Makes the files that are attached to mail. The queue does not store these files. */
+export interface AttachmentMaker {
   /** Makes the files that are attached to mail of a workspace. Throws an error if one of the files cannot be made now. */
-  filesOf(workspaceId: string, attached: readonly AttachedDocument[]): Promise<AttachedFile[]>;
+  makeFiles(workspaceId: string, attached: readonly AttachedDocument[]): Promise<AttachedFile[]>;
+}
+
+/** Checks whether the conditions of mail still hold. */
+export interface SendConditionChecker {
   /** Returns the reason why mail must not be sent any more; null if all conditions of the mail hold. */
   findWithholdingReason(workspaceId: string, conditions: SendConditions): Promise<string | null>;
 }
@@ -29,7 +33,8 @@ export class MailDeliverer {
     private readonly store: MailStore,
     private readonly seal: MailCipher,
     private readonly sender: SmtpSender | undefined,
-    private readonly documents: MailDocuments,
+    private readonly attachments: AttachmentMaker,
+    private readonly conditions: SendConditionChecker,
     private readonly logger: Logger,
   ) {}
 
@@ -57,7 +62,7 @@ export class MailDeliverer {
     const content = this.seal.decryptContent(mail.content);
     if (!content)
       return this.end(mail, at, 'failed', 'JWT_SECRET has changed, so it cannot be read any more');
-    const reason = await this.documents.findWithholdingReason(mail.workspaceId, content);
+    const reason = await this.conditions.findWithholdingReason(mail.workspaceId, content);
     if (reason !== null) return this.end(mail, at, 'withheld', reason);
     const outcome = await this.send(this.sender, mail, content);
     if (outcome.kind === 'withheld') return this.end(mail, systemClock.now(), 'withheld', outcome.answer);
@@ -71,7 +76,7 @@ export class MailDeliverer {
   ): Promise<SmtpOutcome | { kind: 'withheld'; answer: string }> {
     let files: AttachedFile[];
     try {
-      files = await this.documents.filesOf(mail.workspaceId, attachments);
+      files = await this.attachments.makeFiles(mail.workspaceId, attachments);
     } catch (error) {
       this.logger.warn({ mail: mail.id, error: (error as Error).message }, 'an attachment could not be made');
       return { kind: 'failed', answer: `An attachment could not be made: ${(error as Error).message}` };
@@ -80,7 +85,7 @@ export class MailDeliverer {
     let reason = null as string | null;
     const outcome = await sender.send({ ...content, messageId, date: mail.createdAt, files }, async () => {
       // The conditions are checked again, because they can change while the files are made and the server answers.
-      reason = await this.documents.findWithholdingReason(mail.workspaceId, content);
+      reason = await this.conditions.findWithholdingReason(mail.workspaceId, content);
       return reason === null && this.store.markHandedOver(mail.id, mail.attempts, systemClock.now());
     });
     return reason === null ? outcome : { kind: 'withheld', answer: reason };

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { WorkspaceNames } from '#libs/contexts/identity';
 import {
-  succeededPayments,
   CurrentBillingSettings,
   hostedInvoiceUrl,
   InvoiceLinkTokens,
@@ -18,14 +17,13 @@ import {
   invoiceFileName,
   receiptFileName,
 } from '#libs/outputs/documents';
-import type { MailDocuments } from '../queue/mail-deliverer.js';
-import type { AttachedDocument, SendConditions } from '../queue/mail.js';
+import type { AttachmentMaker } from '../queue/mail-deliverer.js';
+import type { AttachedDocument } from '../queue/mail.js';
 import type { AttachedFile } from '../smtp/smtp-sender.js';
-import { isOwed } from './is-owed.js';
 
-/** Makes the documents of mail to customers, from the present state of their invoices. */
+/** Makes the documents that are attached to mail to customers, from the present state of their invoices. */
 @Injectable()
-export class InvoiceMailDocuments implements MailDocuments {
+export class InvoiceAttachmentMaker implements AttachmentMaker {
   constructor(
     private readonly invoices: Invoices,
     private readonly links: InvoiceLinkTokens,
@@ -35,41 +33,13 @@ export class InvoiceMailDocuments implements MailDocuments {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async filesOf(workspaceId: string, attached: readonly AttachedDocument[]): Promise<AttachedFile[]> {
+  async makeFiles(workspaceId: string, attached: readonly AttachedDocument[]): Promise<AttachedFile[]> {
     if (attached.length === 0) return [];
     const brand = await this.billingSettings.ofWorkspace(workspaceId);
     const files: AttachedFile[] = [];
     // One after the other, since each PDF takes the browser.
     for (const one of attached) files.push(...(await this.fileOf(workspaceId, one, brand)));
     return files;
-  }
-
-  async findWithholdingReason(
-    workspaceId: string,
-    { whileOwed, unlessVoid, unlessReversed }: SendConditions,
-  ): Promise<string | null> {
-    if (whileOwed && !(await this.isAnyOwed(workspaceId, whileOwed))) return 'Nothing is owed any more';
-    if (unlessVoid) {
-      const { status, creditNotes } = await this.invoices.require(workspaceId, unlessVoid.invoiceId);
-      const note = creditNotes.find(({ creditNoteId }) => creditNoteId === unlessVoid.creditNoteId);
-      if (note && note.voidedAt !== undefined) return 'The credit note is void';
-      if (!note && status === 'void') return 'The invoice is void';
-    }
-    if (unlessReversed) {
-      const { invoiceId, paymentId } = unlessReversed;
-      const { recordedPayments } = await this.invoices.require(workspaceId, invoiceId);
-      if (!succeededPayments(recordedPayments).some((payment) => payment.paymentId === paymentId))
-        return 'The payment was reversed';
-    }
-    return null;
-  }
-
-  private async isAnyOwed(workspaceId: string, invoiceIds: readonly string[]): Promise<boolean> {
-    for (const invoiceId of invoiceIds) {
-      const invoice = await this.invoices.find(workspaceId, invoiceId);
-      if (invoice && isOwed(invoice)) return true;
-    }
-    return false;
   }
 
   /** The file of an attached document, as a list. The list is empty for a receipt whose invoice cannot have a receipt any more. */
