@@ -6,7 +6,7 @@ import {
   type Subscription,
   type SubscriptionCommand,
 } from '#libs/contexts/subscriptions';
-import { B0, create, price, subscriptionId } from '../../test/support/sample-subscription.js';
+import { B0, B1, create, price, subscriptionId } from '../../test/support/sample-subscription.js';
 import { recurringRevenueProjection } from './recurring-revenue.projection.js';
 import type { RecurringRevenueRow } from './recurring-revenue-row.js';
 
@@ -47,6 +47,23 @@ describe('the recurring revenue of a subscription', () => {
       amount: '130.00',
       movements: [{ month: B0.slice(0, 7), kind: 'new', amount: '130.00' }],
     });
+  });
+
+  it('does not change with a renewal of the same fees', () => {
+    const start = create([monthly]);
+    const due = B1;
+    const state = fold(subscriptionDecider, subscriptionDecider.decide(start, undefined), undefined);
+    const renewal = subscriptionDecider.decide(
+      {
+        ...{ type: 'AdvanceSubscription', subscriptionId, due, at: due, endBecause: null },
+        run: { runId: 'run_1', trigger: 'schedule' },
+      },
+      state,
+    )[0]!;
+    expect(renewal.type).toBe('SubscriptionRenewed');
+    const before = rowAfter(start);
+    const event = recordedEvent('subscription-acc_1.sub_1', renewal) as never;
+    expect(recurringRevenueProjection.evolve(before, event)).toBe(before);
   });
 
   it('contracts with a pause, expands with a change, and churns with the end', () => {

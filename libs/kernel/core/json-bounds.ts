@@ -34,9 +34,12 @@ const [LOWER_E, UPPER_E] = [0x65, 0x45];
 /** A number with at least this many characters could be changed by a double, which keeps every number of up to 15 digits. */
 const LONG_NUMBER = 16;
 
-/** This many characters of a number or word are read by a loop, and the others by a regular expression, which is faster for long ones. */
+/**
+ * A loop reads a number or word up to this offset from its first character. A regular expression reads the remaining characters, which is
+ * faster for long ones.
+ */
 const LOOPED_CHARACTERS = 32;
-/** Finds the first character that {@link endsScalar} accepts, or that is whitespace. */
+/** Finds whitespace, or a character that {@link endsScalar} accepts. In text that is not JSON, the loop can end at another character. */
 const END_OF_SCALAR = /[\s,}\]:"{[]/g;
 
 /** An object or a list that is being read. */

@@ -21,7 +21,10 @@ export interface FoldDeclaration<Row extends object, E extends DomainEvent> {
   keyOf(event: Recorded<E>): string | undefined;
   /** Tells whether the event is the first event of its key. For the first event of a key, no row is read. Default: not known. */
   isFirst?(event: Recorded<E>): boolean;
-  /** The row after the event; undefined removes the row. The function must be pure. */
+  /**
+   * Returns the row after the event; undefined removes the row. The function must be pure, so it must not change `row`. It returns `row`
+   * itself only if nothing changes, because such a row is not written.
+   */
   evolve(row: Row | undefined, event: Recorded<E>): Row | undefined;
   /**
    * Returns the row with the columns that are computed from its other columns. In a batch, `withComputedColumns` is called once for each
@@ -38,7 +41,10 @@ export interface FoldDeclaration<Row extends object, E extends DomainEvent> {
 export interface RowErasure<Row extends object> {
   /** The keys of the rows that were made from the streams or events that `data` names. */
   keysOf(data: PersonalDataErased['data']): readonly string[];
-  /** Returns the row without personal data. A rebuild after the erasure must give the same row. */
+  /**
+   * Returns a new row without personal data. The function must not change `row`, because a row that is returned as it was is not written.
+   * A rebuild after the erasure must give the same row.
+   */
   eraseRow(row: Row): Row;
 }
 

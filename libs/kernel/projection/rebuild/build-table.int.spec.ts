@@ -45,6 +45,31 @@ describe('a table that is being built', () => {
     );
   });
 
+  it('has every row of a batch whose text is sent in several pieces, and none of a batch that fails', async () => {
+    const rows = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, i) => ({
+        ...{ key: `key-${from + i}`, text: 'Ω\t'.repeat(50), state: { list: [from + i] } },
+        ...{ amount: '1.5', at: '2026-01-31T10:00:00.000Z', flag: true },
+      }));
+    const table = new BuildTable<Thing>(layoutOf(source, Thing), 'built');
+    const write = (batch: Thing[]) =>
+      inTransaction(pool, async (tx) => {
+        await table.useTransaction(tx).upsert(batch);
+        await table.flush();
+      });
+    await write(rows(0, 2_000));
+    // JSON has no big integers. The row is in the last piece, after others were sent.
+    await expect(write([...rows(2_000, 4_000), { ...rows(4_000, 4_001)[0]!, state: 1n }])).rejects.toThrow(
+      'BigInt',
+    );
+    table.discardRows();
+    await write(rows(4_000, 4_001));
+    const { rows: found } = await pool.query(
+      `SELECT count(*)::int, min(length(text)), max(length(text)), sum((state -> 'list' ->> 0)::int)::int FROM built.things`,
+    );
+    expect(found).toEqual([{ count: 2_001, min: 100, max: 100, sum: (1_999 * 2_000) / 2 + 4_000 }]);
+  });
+
   it('finds the largest number as Postgres does', async () => {
     const number = fc.constantFrom('9', '10', '100', '-5', '9007199254740993');
     await sameAsDirect(Numbered, number, (one) =>

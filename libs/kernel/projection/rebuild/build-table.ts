@@ -27,10 +27,10 @@ const PLAIN_TYPES = new Set(['text', 'character varying', 'bigint', 'integer', '
 
 /**
  * A table that is being filled from events. The changes of a batch are collected and written at the end of the batch: each row once, and
- * new rows by COPY. The table keeps its recently changed rows and a Bloom filter of the stored keys in memory. A key that is not in the
- * Bloom filter is certainly new, so the database is rarely read. The primary key is created only when the first row must be looked up or
- * replaced. While rows are only added, the table has no primary key, which halves the cost of adding them. Rows are written immediately if
- * the primary key is not one column of a type in `PLAIN_TYPES`.
+ * new rows by COPY. The table keeps a Bloom filter of the stored keys in memory, and its recently changed rows if rows are read by key. A
+ * key that is not in the Bloom filter is certainly new, so the database is rarely read. The primary key is created only when the first row
+ * must be looked up or replaced. While rows are only added, the table has no primary key, which halves the cost of adding them. Rows are
+ * written immediately if the primary key is not one column of a type in `PLAIN_TYPES`.
  */
 export class BuildTable<Row extends object> implements ReadTable<Row> {
   private readonly entries = new Map<string, Entry<Row>>();

@@ -2,7 +2,7 @@ import type { EventBatch, EventFeed } from '#libs/kernel/event-store';
 import type { Position } from '#libs/kernel/domain';
 import type { ModelBuild } from './model-build.js';
 
-/** The number of events that are read, folded and written at a time. */
+/** The number of events that are read at a time. */
 const BATCH_EVENTS = 10_000;
 
 /** The settings of a fill. */
@@ -35,7 +35,7 @@ export async function fillBuilds(
       reached?.(batch.position, events);
       if (end !== undefined && batch.position >= end) break;
     }
-    for (const build of builds) await build.waitUntilWritten();
+    await Promise.all(builds.map((build) => build.waitUntilWritten()));
   } finally {
     await Promise.allSettled(builds.map((build) => build.waitUntilWritten()));
   }

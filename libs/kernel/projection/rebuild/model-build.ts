@@ -15,21 +15,18 @@ import {
 } from './build-record.js';
 import { BuildTable } from './build-table.js';
 
-/** The largest number of batches of events that wait until a build writes them, so that the next batch is read while one is written. */
+/** A build has at most this many batches that it has not yet taken. While the build writes, the next batch is read. */
 const QUEUE = 2;
 /** A build writes its changes when it has this many events. A row that several of these events change is then written once. */
 const EVENTS_WRITTEN_TOGETHER = 10_000;
-/**
- * A build writes after this many events of the log, even if few of them are for the read model. A resumed build reads only these events
- * again.
- */
+/** A build writes after this many events of the log, even if few are for the read model. A resumed build reads these events again. */
 const LOG_EVENTS_BETWEEN_WRITES = 50_000;
 
 /** The services that builds use. */
 export interface BuildTools {
   readonly pool: Pool;
   layoutOf(entity: EntityClass): TableLayout;
-  /** This signal ends the retries after the connection to the database was lost. */
+  /** When this signal is aborted, the build writes no more, and no longer retries after the connection to the database was lost. */
   readonly signal: AbortSignal;
   /** This function is called when the connection to the database was lost. */
   readonly reportConnectionLoss: (error: Error) => void;
@@ -43,8 +40,8 @@ export class ModelBuild {
   private readonly queue: Promise<void>[] = [];
   private last: Promise<void> = Promise.resolve();
   /**
-   * The position up to which events were examined. This position can be later than the stored one, since many events do not concern the
-   * build.
+   * The position up to which the build has taken the events of the log. This position can be later than the stored one, since changes wait
+   * in `pending`, and since many events do not concern the build.
    */
   private seen: Position | undefined;
   /** The events for the read model up to `seen` whose changes are not yet written. */
@@ -69,7 +66,10 @@ export class ModelBuild {
     return this.projection.name;
   }
 
-  /** The position up to which the build's tables have all events; undefined before the first event. */
+  /**
+   * The position up to which the build has taken all events; undefined before the first event. After {@link waitUntilWritten}, the build's
+   * tables have the changes of these events.
+   */
   get position(): Position | undefined {
     return this.seen;
   }
@@ -87,7 +87,7 @@ export class ModelBuild {
     });
   }
 
-  /** Adds the next events of the log. Batches are written one after another, while the caller continues. */
+  /** Adds the next events of the log. The build takes batches one after another, while the caller continues. */
   addBatch(batch: EventBatch): void {
     this.queue.push(this.runAfterLast(() => this.take(batch)));
   }
@@ -111,10 +111,13 @@ export class ModelBuild {
   }
 
   /**
-   * Writes the changes of `events` and the new position, in the caller's transaction. After `write`, the caller must call {@link
-   * recordCommitted} when the transaction commits, or {@link discardUncommitted} when it fails.
+   * Writes the changes of `events` and the new position, in the caller's transaction. All earlier batches must be written; see {@link
+   * waitUntilWritten}. After `write`, the caller must call {@link recordCommitted} when the transaction commits, or {@link
+   * discardUncommitted} when it fails.
    */
   async write(tx: PoolClient, events: RecordedEvent[], position: Position): Promise<void> {
+    if (this.pending.length > 0)
+      throw new Error(`The build of "${this.name}" has events that are not written`);
     await this.writeWanted(tx, this.wanted(events), position);
   }
 
@@ -129,7 +132,9 @@ export class ModelBuild {
     for (const table of this.tables.values()) table.discardRows();
   }
 
-  /** Runs `work` after all earlier work. If earlier work has failed, `work` does not run, and the promise rejects with the earlier error. */
+  /**
+   * Runs `work` after all earlier work. If earlier work has failed, `work` does not run, and the promise rejects with the earlier error.
+   */
   private runAfterLast(work: () => Promise<void>): Promise<void> {
     const done = this.last.then(work);
     this.last = done;
@@ -139,6 +144,8 @@ export class ModelBuild {
   }
 
   private async writeWanted(tx: PoolClient, events: RecordedEvent[], position: Position): Promise<void> {
+    // The position is changed first, which locks the record. A second process at the same build waits, and then gets BuildMoved.
+    await moveBuildPosition(tx, this.record, position);
     if (events.length > 0) {
       try {
         await this.projection.apply(events, this.context(tx));
@@ -148,7 +155,6 @@ export class ModelBuild {
         throw new ProjectionFailed(this.projection, events[0]!, error as Error);
       }
     }
-    await moveBuildPosition(tx, this.record, position);
   }
 
   private wanted(events: readonly RecordedEvent[]): RecordedEvent[] {
@@ -169,6 +175,8 @@ export class ModelBuild {
   }
 
   private async writePending(): Promise<void> {
+    // After the lock of the build is lost, another process may continue the build. It reads the pending events again.
+    this.tools.signal.throwIfAborted();
     const { pending, seen } = this;
     this.pending = [];
     this.unwritten = 0;

@@ -178,7 +178,7 @@ describe('a rebuild', () => {
     expect(await system.totals()).toEqual({ a: 3, bad: 1 });
   });
 
-  it('writes the events of several batches together, and names the failing event also then', async () => {
+  it('names the failing event if the events of several batches are written together', async () => {
     const names = ['a', 'b', 'a', 'bad'];
     const positions: bigint[] = [];
     for (const name of names) positions.push((await system.count(name)).position);
@@ -193,6 +193,49 @@ describe('a rebuild', () => {
     await rebuildBy('second', [second.projection], { afresh: true }, singleEventFeed());
     expect(applied.mock.calls.map(([events]) => events.length)).toEqual([names.length]);
     expect(await system.totals()).toEqual({ a: 2, b: 1, bad: 1 });
+  });
+
+  it('writes the events of the other read models if a handler fails', async () => {
+    await system.count('a');
+    const { position } = await system.count('bad');
+    const failing = rebuildBy('rebuild', [failingAt('bad'), largest()], {}, singleEventFeed());
+    await expect(failing).rejects.toThrow('no such thing');
+    expect(await buildsLeft()).toContainEqual(
+      expect.objectContaining({ name: 'largest', position: String(position), error: null }),
+    );
+  });
+
+  it('locks its record while it writes, so that a second process at the same build waits', async () => {
+    await system.count('a');
+    const { projection, arrived, release } = held(tallies());
+    const rebuilding = rebuildBy('rebuild', [projection]);
+    await arrived;
+    const unlocked = 'SELECT name FROM projection.builds FOR UPDATE SKIP LOCKED';
+    const { rows } = await system.pool.query(unlocked);
+    release();
+    await rebuilding;
+    expect(rows).toEqual([]);
+  });
+
+  it('writes nothing after it is stopped, and continues without those events', async () => {
+    const positions: bigint[] = [];
+    for (const name of ['a', 'b']) positions.push((await system.count(name)).position);
+    const stopped = new AbortController();
+    const progress = {
+      ...quiet,
+      reportPosition: (position: bigint) => {
+        if (position === positions.at(-1)) stopped.abort();
+      },
+    };
+    const first = held(tallies());
+    first.release();
+    const options = { signal: stopped.signal, listener: progress };
+    await expect(rebuildBy('first', [first.projection], options, singleEventFeed())).rejects.toThrow();
+    expect(first.positions).toEqual([]);
+    expect(await buildsLeft()).toMatchObject([{ position: null }]);
+
+    await rebuildBy('second', [tallies()]);
+    expect(await system.totals()).toEqual({ a: 1, b: 1 });
   });
 
   it('runs once at a time for each read model', async () => {
