@@ -53,30 +53,32 @@ export function splitIntoWholeHours(span: CustomerTimeRange): {
   return { start, end, edges };
 }
 
+/** A usage group of one time range, in the result of a statement that measures several time ranges. */
+interface TimeRangeRow extends GroupRow {
+  /** The position of the time range in the list, counted from 1. */
+  n: number;
+}
+
+/** A usage group of one time range, in the result of {@link measureMeterStatement}. */
+export interface TimeRangeMeasuredRow extends TimeRangeRow {
+  watermark: string;
+}
+
 /**
- * Returns the statement that measures whole hours by the rollups (the meter's totals of each hour), and the remaining parts by the usage
- * log. All data is read in a single statement, and therefore from a single snapshot. The returned watermark is the exact position up to
- * which events were counted, in the rollups and in the log.
+ * Returns the statement that measures time ranges with every event that the meter has folded. Whole hours are read from the rollups (the
+ * meter's totals of each hour), and the remaining parts from the usage log. All data is read in a single statement, and therefore from a
+ * single snapshot. The returned watermark is the exact position up to which events were counted, in the rollups and in the log. Each time
+ * range has at least one row, unless the meter does not exist.
  */
-export function measureMeterStatement(meter: Meter, span: CustomerTimeRange): Statement {
+export function measureMeterStatement(meter: Meter, spans: readonly CustomerTimeRange[]): Statement {
   const parameters = new SqlParameters();
-  const { start, end, edges } = splitIntoWholeHours(span);
-  const meterId = parameters.add(meter.id, 'bigint');
-  const log = edges.map((edge) => logRowsSql(meter, edge, '(SELECT watermark FROM meter)', parameters));
-  const hours: WholeHours | undefined =
-    start < end
-      ? {
-          ofCustomer: `meter_id = ${meterId} AND series_id = ${seriesSql(meter, span, parameters)}`,
-          start: parameters.add(start, 'timestamptz'),
-          end: parameters.add(end, 'timestamptz'),
-        }
-      : undefined;
   const text = `
-    WITH meter AS MATERIALIZED (SELECT watermark FROM usage.meters WHERE id = ${meterId}),
-    raw AS MATERIALIZED (${log.length === 0 ? noLogRows(meter) : log.join(' UNION ALL ')}),
-    ${totals(meter.aggregation, hours)}
-    SELECT meter.watermark, total.group_key, total.events, total.skipped, total.quantity
-    FROM meter LEFT JOIN total ON true ORDER BY total.group_key`;
+    WITH meter AS MATERIALIZED (
+      SELECT id, stream_id, watermark FROM usage.meters WHERE id = ${parameters.add(meter.id, 'bigint')}),
+    ${timeRanges(spans, parameters)}
+    SELECT asked.n::int, (SELECT watermark FROM meter) AS watermark, found.*
+    FROM asked LEFT JOIN LATERAL (${foldedGroups(meter.aggregation, spans, parameters)}) found ON true
+    ORDER BY asked.n, found.group_key`;
   return { text, values: parameters.values };
 }
 
@@ -118,9 +120,7 @@ export function measureMeterAsOfStatement(
 }
 
 /** A usage group of one time range, in the result of {@link measureCurrentStatement}. */
-export interface TimeRangeGroupRow extends GroupRow {
-  /** The position of the time range in the list, counted from 1. */
-  n: number;
+export interface TimeRangeGroupRow extends TimeRangeRow {
   /** True if more than `maxUnfoldedEvents` events are not yet added to the meter's rollups. The quantities are then incomplete. */
   behind: boolean;
 }
@@ -138,34 +138,13 @@ export function measureCurrentStatement(
   maxUnfoldedEvents: number,
 ): Statement {
   const parameters = new SqlParameters();
-  const whole = spans.map(splitIntoWholeHours);
-  const columns = [
-    parameters.add(
-      spans.map(({ customerId }) => customerId),
-      'text[]',
-    ),
-    ...[spans.map(({ start }) => start), spans.map(({ end }) => end)].map((all) =>
-      parameters.add(all, 'timestamptz[]'),
-    ),
-    ...[whole.map(({ start }) => start), whole.map(({ end }) => end)].map((all) =>
-      parameters.add(all, 'timestamptz[]'),
-    ),
-  ];
-  const ofSeries = 'series_id = asked.series_id';
-  const folded = `${ofSeries} AND seq <= (SELECT watermark FROM meter)`;
-  const raw = (
-    [
-      ['usage.events', `${folded} AND timestamp >= asked.first AND timestamp < asked.first_hour`],
-      ['usage.events', `${folded} AND timestamp >= asked.last_hour AND timestamp < asked.last`],
-      ['tail', `${ofSeries} AND timestamp >= asked.first AND timestamp < asked.last`],
-    ] as const
-  ).map(([table, where]) => contributions(aggregation, table, where, parameters));
-  const hours = {
-    ofCustomer: `meter_id = (SELECT id FROM meter) AND ${ofSeries}`,
-    start: 'asked.first_hour',
-    end: 'asked.last_hour',
-  };
   const limit = parameters.add(maxUnfoldedEvents, 'int');
+  const unfolded = contributions(
+    aggregation,
+    'tail',
+    `${OF_SERIES} AND timestamp >= asked.first AND timestamp < asked.last`,
+    parameters,
+  );
   const text = `
     WITH meter AS MATERIALIZED (
       SELECT id, stream_id, watermark FROM usage.meters WHERE key = ${parameters.add(key, 'uuid')} AND role = 'live'),
@@ -173,18 +152,70 @@ export function measureCurrentStatement(
       SELECT series_id, timestamp, properties FROM usage.events
       WHERE stream_id = (SELECT stream_id FROM meter) AND seq > (SELECT watermark FROM meter)
       ORDER BY seq LIMIT ${limit} + 1),
-    asked AS MATERIALIZED (
+    ${timeRanges(spans, parameters)}
+    SELECT asked.n::int, (SELECT count(*) FROM tail) > ${limit} AS behind, found.*
+    FROM asked LEFT JOIN LATERAL (${foldedGroups(aggregation, spans, parameters, [unfolded])}) found ON true
+    ORDER BY asked.n, found.group_key`;
+  return { text, values: parameters.values };
+}
+
+/** The condition for the rows of a time range's series. */
+const OF_SERIES = 'series_id = asked.series_id';
+
+/**
+ * Returns the CTE `asked`: a row for each time range, with its series in the stream of the CTE `meter`. The range is [`first`, `last`), and
+ * its whole hours are [`first_hour`, `last_hour`).
+ */
+function timeRanges(spans: readonly CustomerTimeRange[], parameters: SqlParameters): string {
+  const whole = spans.map(splitIntoWholeHours);
+  const columns = [
+    parameters.add(
+      spans.map(({ customerId }) => customerId),
+      'text[]',
+    ),
+    ...[
+      spans.map(({ start }) => start),
+      spans.map(({ end }) => end),
+      whole.map(({ start }) => start),
+      whole.map(({ end }) => end),
+    ].map((all) => parameters.add(all, 'timestamptz[]')),
+  ];
+  return `asked AS MATERIALIZED (
       SELECT one.*, (
         SELECT id FROM usage.series WHERE customer_id = one.customer_id AND stream_id = meter.stream_id) AS series_id
       FROM meter CROSS JOIN unnest(${columns.join(', ')}) WITH ORDINALITY
-        AS one (customer_id, first, last, first_hour, last_hour, n))
-    SELECT asked.n::int, (SELECT count(*) FROM tail) > ${limit} AS behind, found.*
-    FROM asked LEFT JOIN LATERAL (
-      WITH raw AS MATERIALIZED (${raw.join(' UNION ALL ')}),
+        AS one (customer_id, first, last, first_hour, last_hour, n))`;
+}
+
+/**
+ * Selects the usage groups of the row of `asked`, from the events that the CTE `meter` has folded, and from `further` rows (group_id,
+ * group_key, value).
+ */
+function foldedGroups(
+  aggregation: NormalAggregation,
+  spans: readonly CustomerTimeRange[],
+  parameters: SqlParameters,
+  further: readonly string[] = [],
+): string {
+  const folded = `${OF_SERIES} AND seq <= (SELECT watermark FROM meter)`;
+  const logRows = (start: string, end: string): string => {
+    const where = `${folded} AND timestamp >= ${start} AND timestamp < ${end}`;
+    return contributions(aggregation, 'usage.events', where, parameters);
+  };
+  // Most bills cover whole hours only, so nothing is read from the log.
+  const edges = spans.some((span) => splitIntoWholeHours(span).edges.length > 0)
+    ? [logRows('asked.first', 'asked.first_hour'), logRows('asked.last_hour', 'asked.last')]
+    : [];
+  const raw = [...edges, ...further];
+  const hours = {
+    ofCustomer: `meter_id = (SELECT id FROM meter) AND ${OF_SERIES}`,
+    start: 'asked.first_hour',
+    end: 'asked.last_hour',
+  };
+  return `
+      WITH raw AS MATERIALIZED (${raw.length === 0 ? noLogRows(aggregation) : raw.join(' UNION ALL ')}),
       ${totals(aggregation, hours)}
-      SELECT group_key, events, skipped, quantity FROM total) found ON true
-    ORDER BY asked.n, found.group_key`;
-  return { text, values: parameters.values };
+      SELECT group_key, events, skipped, quantity FROM total`;
 }
 
 /** Returns the statement that measures usage up to `watermark` by the usage log only. */
@@ -291,7 +322,7 @@ export function seriesSql(source: Source, span: CustomerTimeRange, parameters: S
   return `(SELECT id FROM usage.series WHERE stream_id = ${stream} AND customer_id = ${parameters.add(span.customerId, 'text')})`;
 }
 
-function noLogRows({ aggregation }: Source): string {
+function noLogRows(aggregation: NormalAggregation): string {
   const type = aggregation.type === 'count_distinct' ? 'bytea' : 'numeric';
   return `SELECT NULL::bytea AS group_id, NULL::jsonb AS group_key, NULL::${type} AS value WHERE false`;
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { Decimal, decimalString } from '#libs/kernel/core';
@@ -179,6 +179,37 @@ describe('a measurement', () => {
       await send(at('09T10:00:00', 1));
       expect(await quantity(sum)).toBe(String(n));
     }
+  });
+
+  it('of many customers and time ranges at once has the quantities of each, by few statements', async () => {
+    const customers = Array.from({ length: 20 }, (_, i) => `cust_${i}`);
+    const byKind = { ...sum, groupBy: ['kind'] };
+    for (const [i, customerId] of customers.entries())
+      await send(
+        { ...at('09T10:20:00', 100 + i, { kind: 'a' }), customerId },
+        { ...at('09T10:40:00', 200 + i, { kind: i % 2 === 0 ? 'a' : 'b' }), customerId },
+      );
+    const partOfHour = { start: '2026-03-09T10:30:00.000Z', end: '2026-03-10T00:00:00.000Z' };
+    const asked = ['cust_without_usage', ...customers].flatMap((customerId) =>
+      [MONTH, partOfHour].map((span) => ({ ...request(byKind, span), customerId })),
+    );
+    const alone: Measurement[] = [];
+    for (const one of asked) alone.push(await usage.measure.measure(one));
+    const queries = jest.spyOn(usage.pool, 'query');
+    try {
+      expect(await Promise.all(asked.map((one) => usage.measure.measure(one)))).toEqual(alone);
+      // The end of the log, the meter, whether it is behind, and the measurement.
+      expect(queries.mock.calls.length).toBeLessThanOrEqual(4);
+    } finally {
+      queries.mockRestore();
+    }
+    expect(alone[0]!.groups).toEqual([]);
+    expect(alone.slice(2, 6).map(({ groups }) => groups.map((group) => group.quantity))).toEqual([
+      ['300'],
+      ['200'],
+      ['101', '201'],
+      ['201'],
+    ]);
   });
 
   it('of the present includes every acknowledged event too, however many are not folded, and waits for no append', async () => {

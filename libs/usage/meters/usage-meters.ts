@@ -24,11 +24,13 @@ import {
   nextEventValuesStatement,
   type LastReadEvent,
   type TimeRangeGroupRow,
+  type TimeRangeMeasuredRow,
   type EventValueRow,
   type GroupRow,
   type MeasuredRow,
   type CustomerTimeRange,
 } from './measure-sql.js';
+import type { MeteredMeasureRequest } from './measure-in-transaction.js';
 import type { Measurement, MeasuredGroup, MeasureRequest } from './measurement.js';
 import type { Meter } from './meter.js';
 import { MeterStore } from './meter-store.js';
@@ -69,6 +71,11 @@ export class UsageMeters {
     (key, asked) => this.measureSpans(key, asked),
   );
 
+  /** The measurements by up-to-date meters, combined by meter like the measurements of current usage. */
+  private readonly folded = new BatchedReads<MeteredMeasureRequest, Measurement>((_, asked) =>
+    this.measureFolded(asked),
+  );
+
   constructor(
     private readonly pool: Pool,
     private readonly meters: MeterStore,
@@ -91,25 +98,30 @@ export class UsageMeters {
    * Measures whole hours by the meter's totals of each hour (rollups). Reads the events of a partial first or last hour from the usage log.
    * The measurement counts every event that was acknowledged before the call. Creates and folds the meter if it does not exist. The SQL of
    * an SQL metric runs over the usage log instead. Throws InvalidRequest (`metric_sql_failed`) if the SQL of the metric fails on the events
-   * to measure.
+   * to measure. Simultaneous calls for a meter usually share one statement.
    */
   async measure(request: MeasureRequest): Promise<Measurement> {
     const { definition } = request;
     if (!isMetered(definition)) return this.measureAsOf(request, await this.head.read());
-    const meter = await this.upToDate(definition);
-    const { text, values } = measureMeterStatement(meter, spanOf(request));
-    const { rows } = await this.pool.query<MeasuredRow>(preparedStatement(text, values));
+    return this.folded.read(meterKey(definition), { ...request, definition });
+  }
+
+  /** Measures requests for the same meter with one statement. */
+  private async measureFolded(asked: readonly MeteredMeasureRequest[]): Promise<Measurement[]> {
+    const meter = await this.upToDate(asked[0]!.definition);
+    const { text, values } = measureMeterStatement(meter, asked.map(spanOf));
+    const { rows } = await this.pool.query<TimeRangeMeasuredRow>(preparedStatement(text, values));
     const [first] = rows;
     // The meter was dropped, because a rebuilt meter has replaced it meanwhile.
-    if (first === undefined) return this.measure(request);
-    return present(meter.aggregation, rows, first.watermark);
+    if (first === undefined) return this.measureFolded(asked);
+    const ofSpan = Map.groupBy(rows, ({ n }) => n);
+    return asked.map((_, i) => present(meter.aggregation, ofSpan.get(i + 1)!, first.watermark));
   }
 
   /**
-   * Returns the quantity of each usage group, including every event that was acknowledged before the call. Simultaneous calls for a meter
-   * usually share one statement, unlike calls of {@link measure}. The call does not wait until the meter contains the newest events, nor
-   * until running inserts of events end. The result of `measureCurrentQuantities` therefore has no watermark, and cannot be reproduced
-   * later.
+   * Returns the quantity of each usage group, including every event that was acknowledged before the call. Unlike {@link measure}, the call
+   * does not wait until the meter contains the newest events, nor until running inserts of events end. The result therefore has no
+   * watermark, and cannot be reproduced later.
    */
   async measureCurrentQuantities(request: MeasureRequest): Promise<readonly MeasuredGroup[]> {
     const { definition } = request;
