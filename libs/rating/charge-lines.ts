@@ -119,7 +119,10 @@ function linesOfCharge(
   return charge.refund ? creditLines(charge, charge.refund, fee, context) : [feeLine(charge, fee, context)];
 }
 
-/** The rounded amount of each fee for its service period. */
+/**
+ * Returns the rounded amount of each fee. If the service of a fee covers only a part of its period, the fee is prorated. The parts of one fee
+ * in the same period are rounded together, so that they sum to the rounded whole.
+ */
 function feeAmounts(charges: readonly MeasuredCharge[], basis: ProrationBasis): Map<MeasuredCharge, Decimal> {
   const parts = Map.groupBy(
     charges.filter(({ price }) => price.metricId === null),

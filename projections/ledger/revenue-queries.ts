@@ -151,7 +151,8 @@ export class RevenueQueries {
   }
 
   /**
-   * Returns the revenue of each customer, plan or price with revenue in the date range, or with deferred or unbilled revenue at its end.
+   * Returns the revenue of each customer, plan or price that has revenue in the date range, or that at its end has deferred revenue (invoiced
+   * and not yet earned) or unbilled revenue (earned and not yet invoiced).
    */
   async revenueByGroup(
     workspaceId: string,

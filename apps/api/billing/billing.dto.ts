@@ -55,7 +55,15 @@ export class BillingRunView {
   trigger: string;
   @ApiProperty({ enum: [...BILLING_RUN_STATUSES] }) status: string;
   @ApiProperty({ format: 'date-time' }) startedAt: string;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true }) finishedAt: string | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description:
+      'The time at which a `manual` run ended; null while the run is in progress. For `schedule`, the time of the newest event of the run ' +
+      'so far.',
+  })
+  finishedAt: string | null;
   @ApiProperty({
     description: 'The number of subscriptions that the run billed.',
     type: 'integer',

@@ -6,7 +6,9 @@ export class TierView {
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'The number of the last unit in the tier. Null if the tier has no end.',
+    description:
+      'The number of the last unit in the tier, counted from the first unit that is not included in the price. Null if the tier has no ' +
+      'end, and for the parts of a `percentage` price that charges for single events.',
   })
   upTo: number | null;
   @ApiProperty({ description: 'The number of units in the tier.' }) quantity: number;

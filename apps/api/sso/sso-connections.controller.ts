@@ -41,8 +41,8 @@ export class SsoConnectionsController {
   @ApiOperation({
     summary: 'Connect an OpenID Connect provider',
     description:
-      'Publish the DNS record of each domain, and verify each domain. Before a domain is verified, nobody can sign in by the SSO ' +
-      'connection.',
+      'After this request, publish the DNS record that the response shows for each domain. Then verify each domain by its own ' +
+      'endpoint. Before a domain is verified, nobody can sign in by the SSO connection.',
   })
   @ApiCreatedResponse({ type: SsoConnectionView })
   async create(

@@ -297,8 +297,10 @@ export class SubscriptionView {
   currentPeriodStart: string | null;
   @MaybeInstant('The first moment after the present period.') currentPeriodEnd: string | null;
   @MaybeInstant('The start of a planned pause. Null if none is planned.') pausesAt: string | null;
-  @MaybeInstant('The start of the present pause. Null if the subscription is not paused.') pausedAt:
-    string | null;
+  @MaybeInstant(
+    'The start of the present pause, or of the pause during which the subscription was canceled. Otherwise null.',
+  )
+  pausedAt: string | null;
   @MaybeInstant('The planned end of the pause. Null if none is planned.') resumesAt: string | null;
   @MaybeInstant('The planned or actual end. Null if there is none.') cancelAt: string | null;
   @ApiProperty({

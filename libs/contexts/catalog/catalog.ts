@@ -127,7 +127,10 @@ export class Catalog {
     return this.aggregates.load(metricDecider, aggregateId(workspaceId, metricId));
   }
 
-  /** Returns the newest version of a price that a plan offers. The price exists, because it existed when the plan's version was created. */
+  /**
+   * Returns the newest version of a price that a plan offers, even if the price is deleted. The price is always found, because a plan's
+   * version can only be created with prices that exist.
+   */
   private async priceSnapshot(workspaceId: string, priceId: string): Promise<PriceSnapshot> {
     return snapshotOf(priceId, currentPriceVersion(await this.findPrice(workspaceId, priceId)));
   }

@@ -22,7 +22,7 @@ import type { RecordedPaymentMethod } from './recorded-payments/recorded-payment
 import type { InvoiceSettings } from './settings/events.js';
 
 /**
- * The reason for an invoice. `cycle`: a period ended. `interim`: usage was invoiced on request before the period's end. `progressive`:
+ * The reason for an invoice. `cycle`: the first charged period began, or a period ended. `interim`: usage was invoiced on request before the period's end. `progressive`:
  * usage reached a threshold before the period's end. `final`: the subscription ended. `pause`, `resume`, `amendment`: the subscription
  * changed. `manual`: a user created the invoice. `credit_purchase`: the customer buys prepaid credits. `overage`: the invoice bills credits
  * that usage cost beyond the customer's credits, if no other invoice is due for the period.

@@ -132,7 +132,7 @@ export interface SubscriptionAgreement extends SubscribedTerms {
 export type SubscriptionPhase = 'pending' | 'trialing' | 'active' | 'paused' | 'canceled';
 
 /**
- * `cycle` is the bill at the boundary of two periods. `interim` is a bill that was requested within a period. `progressive` is a bill
+ * `cycle` is the bill at the start of the first charged period, and at each boundary of two periods. `interim` is a bill that was requested within a period. `progressive` is a bill
  * within a period that is made because usage reached a threshold. `final` is the bill at the subscription's end. The bill kinds `pause`,
  * `resume` and `amendment` are named after the change that causes the bill.
  */

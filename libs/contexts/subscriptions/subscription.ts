@@ -69,6 +69,7 @@ export interface Subscription extends SubscriptionAgreement {
   period: BillingPeriod;
   /** The planned pause. Null if none is planned. */
   plannedPause: PlannedPause | null;
+  /** The start of the present pause, or of the pause during which the subscription was canceled. Otherwise null. */
   pausedAt: Instant | null;
   /** The instant at which a paused subscription resumes. Null if none has been set. */
   resumeAt: Instant | null;

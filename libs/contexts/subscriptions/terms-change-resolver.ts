@@ -27,7 +27,7 @@ export class TermsChangeResolver {
 
   /**
    * Returns the change with the current versions of the plan and the prices. Throws InvalidRequest if the request contains no change.
-   * Throws NotFound if a plan or a price is not in the workspace.
+   * Throws NotFound if the new plan or a price to add is not in the workspace, or is deleted. The other prices are not looked up.
    */
   async resolve(workspaceId: string, requested: RequestedTermsChange): Promise<TermsChange> {
     const { planId, addPrices = [], removePrices = [] } = requested;

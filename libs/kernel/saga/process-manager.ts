@@ -54,7 +54,7 @@ export interface Task<Payload extends object = object> {
 /** What the handler of a task returns: whether the task must be performed again, and the tasks that follow from it. */
 export interface TaskResult {
   /**
-   * The time, by the workspace's clock, at which the task must be performed again, for example to retry a payment as planned. Absent if the
+   * The time, by the workspace's clock, at which this task must be performed again, for example to deliver a webhook once more. Absent if the
    * task is done. An advance of a sandbox's clock does not wait for a task that must be performed again.
    */
   readonly performAgainAt?: Instant;

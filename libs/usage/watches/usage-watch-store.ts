@@ -16,7 +16,7 @@ const FIELDS = 'workspace_id AS "workspaceId", customer_id AS "customerId", watc
 
 /**
  * Stores which watchers must be notified when a customer's usage changes. When meters fold events, the change is recorded in the same
- * transaction. If a workspace has no watchers, recording a change costs one lookup in an empty index.
+ * transaction. If a workspace has no watchers, recording a change costs one index lookup, which finds nothing.
  */
 @Injectable()
 export class UsageWatchStore {

@@ -36,7 +36,10 @@ export class ReadModelSnapshot {
     return this.checkpoints.get(projection)?.position ?? -1n;
   }
 
-  /** Returns the rows of a query as entities. The rows are fetched in pages, because the query can have many rows. */
+  /**
+   * Runs a query and yields its rows, as plain objects whose properties are the columns in camelCase. The rows are fetched in pages, because
+   * the query can have many rows.
+   */
   async *streamRows<Row>(sql: string): AsyncGenerator<Row> {
     const cursor = `rows_${++this.cursors}`;
     await this.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`);
@@ -48,7 +51,7 @@ export class ReadModelSnapshot {
     await this.query(`CLOSE ${cursor}`);
   }
 
-  /** Returns the rows of a query as entities. */
+  /** Runs a query and returns all its rows at once, as plain objects whose properties are the columns in camelCase. */
   async findRows<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
     const { rows } = await this.query(sql, values);
     return rows.map((row) => entityOf(row) as Row);

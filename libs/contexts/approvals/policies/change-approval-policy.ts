@@ -15,7 +15,7 @@ export interface ChangedApprovalPolicy {
 /**
  * Changes the policy that says when an action needs approval. A changed policy does not affect requests that are already pending. Throws
  * NotFound for an unknown action. Throws InvalidRequest for a threshold if the action has no amount. Throws Conflict (`no_other_approver`)
- * if only the caller could approve.
+ * if the policy is enabled and nobody but the caller could approve. A policy can always be disabled.
  */
 export class ChangeApprovalPolicy extends Command<ChangedApprovalPolicy> {
   constructor(

@@ -17,7 +17,10 @@ export interface BillingRunReport {
   runId: string;
   trigger: RunReference['trigger'];
   startedAt: Instant;
-  /** The finish time is null while the run is in progress. */
+  /**
+   * The time at which a requested run ended; null while the run is in progress. For a scheduled run, the time of its newest event so far,
+   * since no event marks its end.
+   */
   finishedAt: Instant | null;
   /** The number of subscriptions that the run billed. */
   subscriptions: number;

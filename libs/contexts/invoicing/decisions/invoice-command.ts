@@ -67,7 +67,10 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'UndoGiveBack'; byInvoiceId: string }
   /** Reduces the amount due by the give-back of the later invoice `byInvoiceId`. `amount` is the maximum reduction. */
   | { type: 'ReduceByGiveBack'; byInvoiceId: string; amount: DecimalString }
-  /** Refunds the give-back of the later invoice `byInvoiceId` from the payment of this invoice. `amount` is the maximum refund. */
+  /**
+   * Starts a refund from the card payment of this paid invoice. The refund is a part of what the later invoice `byInvoiceId` gave back beyond
+   * its own charges. `amount` is the maximum refund.
+   */
   | { type: 'RefundPayment'; byInvoiceId: string; amount: DecimalString }
   /** Records that the payment gateway has accepted the refund for the later invoice. */
   | { type: 'CompletePaymentRefund'; byInvoiceId: string }
