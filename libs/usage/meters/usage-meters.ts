@@ -72,8 +72,9 @@ export class UsageMeters {
   );
 
   /** The measurements by up-to-date meters, combined by meter like the measurements of current usage. */
-  private readonly folded = new BatchedReads<MeteredMeasureRequest, Measurement>((_, asked) =>
-    this.measureFolded(asked),
+  private readonly folded = new BatchedReads<MeteredMeasureRequest, Measurement>(
+    (_, asked) => this.measureFolded(asked),
+    { startsAtOnce: true },
   );
 
   constructor(
