@@ -117,7 +117,10 @@ function creditBalance(
   ];
 }
 
-/** The amount that an invoice uses from the balance is decided only once. So every attempt to open the invoice uses the same amount. */
+/**
+ * The amount above zero that an invoice uses from the balance is decided only once. So every later attempt to open the invoice uses the
+ * same amount. While the balance is zero, nothing is recorded, and a later attempt decides again.
+ */
 function applyBalance(
   { invoiceId, owed, at }: BalanceCommandOf<'ApplyBalance'>,
   balance: Balance,

@@ -27,7 +27,7 @@ export class Balances {
     return state?.balance ?? moneyString(sumOf([]), key.currency);
   }
 
-  /** Returns the amount that was already reserved for the invoice. If nothing was reserved, returns the whole balance. */
+  /** Returns the amount that is reserved for the invoice. If nothing was ever reserved for it, returns the whole balance. */
   async amountAvailableForInvoice(
     workspaceId: string,
     invoice: BalanceKeyWithInvoice,
@@ -38,7 +38,7 @@ export class Balances {
 
   /**
    * Adds `amount` to the balance. The amount must be above zero. A second credit with the same `sourceId` changes nothing. The ledger posts
-   * the amount with the event of the invoice or credit note that caused the credit, not with `BalanceCredited`.
+   * the amount with the event of the invoice, credit note, payment or refund that caused the credit, not with `BalanceCredited`.
    */
   async credit(
     context: CommandContext,
@@ -59,8 +59,9 @@ export class Balances {
   }
 
   /**
-   * Uses the balance for an invoice, and returns the used amount, which is at most `owed`. A repeated call returns the same used amount.
-   * The part that the invoice does not use is returned by {@link returnUnusedAmount}.
+   * Uses the balance for an invoice, and returns the used amount, which is at most `owed`. A repeated call returns the same used amount,
+   * unless it was zero or {@link returnUnusedAmount} was called. After an amount of zero, a repeated call decides again. The part that the
+   * invoice does not use is returned by {@link returnUnusedAmount}.
    */
   async applyToInvoice(
     context: CommandContext,

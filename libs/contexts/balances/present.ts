@@ -9,11 +9,17 @@ export interface BalanceTransaction {
   readonly amount: DecimalString;
   /** The balance after the change. */
   readonly balance: DecimalString;
-  /** The id of the invoice to which the change belongs; null if it belongs to none. */
+  /**
+   * The id of the invoice that used the balance, returned an amount to it or gave back the credited amount. Null if a user changed the
+   * balance, and for a change by a credit note. Null also for the excess that a payment added.
+   */
   readonly invoiceId: string | null;
   /** The id of the credit note whose issue or void caused the change; null if no credit note caused it. */
   readonly creditNoteId: string | null;
-  /** The id of the payment that used the balance for an invoice, or whose excess was added to the balance. */
+  /**
+   * The id of the payment that used the balance for an invoice, or whose excess was added to the balance or removed again. Null for any
+   * other change.
+   */
   readonly paymentId: string | null;
   readonly createdAt: Instant;
 }

@@ -38,15 +38,15 @@ interface Tasks {
   'pass-boundary': { subscriptionId: string };
   /** Counts a change of the customer's licenses in each subscription that charges for licenses. */
   'count-licenses': { customerId: string };
-  /** Checks whether usage has reached the plan's threshold. {@link ThresholdTaskScheduler} also stores this task. */
+  /** Checks whether usage has reached the subscription's threshold. {@link ThresholdTaskScheduler} also stores this task. */
   'bill-progress': ProgressiveBillingPayload;
   /** Records on subscriptions that one of their invoices was voided. */
   'record-invoice-void': { invoiceId: string };
   /** Returns the coupon uses of a voided invoice, so that the coupons can be used again. */
   'return-coupons': { invoiceId: string };
-  /** Invoices overage of prepaid credits at the end of a period without a bill. */
+  /** Invoices overage of prepaid credits at the end of a period, at a pause or at the end of a subscription, if there is no bill. */
   'invoice-overage': { subscriptionId: string; at: Instant };
-  /** Returns the overage of prepaid credits on a voided invoice to the wallet, so that the next invoice bills it. */
+  /** Returns the overage and the used credits on a voided invoice to the wallet, so that the next invoice has them. */
   'return-overage': { invoiceId: string };
   /** Returns to the wallet the credit usage that was reserved for an invoice but is missing from it, for example after a crash. */
   'return-left-out': MovedUsageKey;

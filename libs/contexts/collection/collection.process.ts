@@ -146,8 +146,9 @@ export class CollectionProcess extends ProcessManager<Tasks> {
   }
 
   /**
-   * Charges an invoice whose last charge did not succeed, if the customer now has another default payment method. Does nothing if no retry
-   * was ever planned for the invoice, for example because an earlier version of Countinghouse made the charge.
+   * Charges an invoice whose last charge did not succeed, if the customer now has another default payment method. Does nothing if the
+   * invoice never had a retry plan, for example because the workspace does not retry payments, or because an earlier version of
+   * Countinghouse made the charge.
    */
   private async chargeReplacedMethod(context: CommandContext, invoiceId: string): Promise<void> {
     const { workspaceId } = context;

@@ -5,7 +5,8 @@ import { Invoices, subscriptionIdsOf, type Invoice } from '#libs/contexts/invoic
 import { ChangeSubscription } from '#libs/contexts/subscriptions';
 
 /**
- * Records on subscriptions which of their invoices are overdue. An invoice is overdue if its last charge failed, or if it was written off.
+ * Records on subscriptions which of their invoices are overdue. An invoice is overdue if it is open and its last charge failed, or if it
+ * was written off and not paid.
  */
 @Injectable()
 export class OverdueInvoiceRecorder {

@@ -81,8 +81,8 @@ export class PaymentRetrier {
 
   /**
    * Pauses or cancels the invoice's subscriptions. A cancellation ends the subscription at once. The cancellation bills the usage of the
-   * last period, and gives no money back. A subscription that has ended or is paused stays as it is. Does nothing if the invoice was paid
-   * or voided meanwhile.
+   * last period, and gives no money back. A subscription that has ended stays as it is. A pause does not change a subscription that is
+   * paused or has not started. A cancellation ends such a subscription too. Does nothing if the invoice was paid or voided meanwhile.
    */
   async pauseOrCancelSubscriptions(
     context: CommandContext,

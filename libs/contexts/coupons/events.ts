@@ -8,7 +8,7 @@ export interface CouponTerms {
   /** The name, as invoices print it. */
   name: string;
   discount: Discount;
-  /** The number of invoices that get the discount. */
+  /** The number of invoices that get the discount: one, several, or all. */
   duration: CouponDuration;
   /** The plans whose subscriptions get the discount; null for all plans. */
   planIds: string[] | null;

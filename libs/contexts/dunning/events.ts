@@ -10,7 +10,10 @@ import type { DunningStep, DunningTemplate } from './policies/events.js';
 export const DEBT_REMOVAL_REASONS = ['paid', 'void', 'uncollectible', 'retrying'] as const;
 export type DebtRemovalReason = (typeof DEBT_REMOVAL_REASONS)[number];
 
-/** Why a process ended. `settled`: no invoice was overdue any more. `completed`: the last dunning step was taken. */
+/**
+ * Why a process ended. `settled`: no invoice was overdue any more. `completed`: the last dunning step was taken. `policy_disabled`: the
+ * policy was disabled when the next step was due.
+ */
 export const DUNNING_END_REASONS = ['settled', 'completed', 'policy_disabled'] as const;
 export type DunningEndReason = (typeof DUNNING_END_REASONS)[number];
 
@@ -23,7 +26,10 @@ interface DebtReference {
 }
 
 export type DunningEvent =
-  /** A dunning process keeps the steps of its policy, so a later change of the policy does not affect the process. */
+  /**
+   * A dunning process keeps the steps of its policy, so a later change of the steps does not affect the process. If the policy is disabled,
+   * the process ends instead of taking its next step.
+   */
   | DomainEvent<
       'DunningStarted',
       DebtReference & {

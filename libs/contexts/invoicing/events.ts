@@ -22,10 +22,11 @@ import type { RecordedPaymentMethod } from './recorded-payments/recorded-payment
 import type { InvoiceSettings } from './settings/events.js';
 
 /**
- * The reason for an invoice. `cycle`: the first charged period began, or a period ended. `interim`: usage was invoiced on request before the period's end. `progressive`:
- * usage reached a threshold before the period's end. `final`: the subscription ended. `pause`, `resume`, `amendment`: the subscription
- * changed. `manual`: a user created the invoice. `credit_purchase`: the customer buys prepaid credits. `overage`: the invoice bills credits
- * that usage cost beyond the customer's credits, if no other invoice is due for the period.
+ * The reason for an invoice. `cycle`: the first charged period began, or a period ended. `interim`: usage was invoiced on request before
+ * the period's end. `progressive`: usage reached a threshold before the period's end. `final`: the subscription ended. `pause`, `resume`,
+ * `amendment`: the subscription changed, or licenses were allocated that it charges for (`amendment`). `manual`: a user created the
+ * invoice. `credit_purchase`: the customer buys prepaid credits. `overage`: the invoice bills credits that usage cost beyond the customer's
+ * credits, if no other invoice is due for the period.
  */
 export const INVOICE_KINDS = [
   'cycle',
@@ -151,7 +152,10 @@ export interface ChargeInputs {
   readings?: UsageReading[];
   /** One usage reading for each time range of earlier invoices whose usage has changed meanwhile. Absent if no usage has changed. */
   lateReadings?: LateUsageReading[];
-  /** The progress of the search for late usage events. Absent if no earlier invoice measured anything. */
+  /**
+   * The progress of the search for late usage events. If no earlier invoice measured usage, `spans` is empty. Absent on invoices without a
+   * subscription, and on some invoices of earlier versions.
+   */
   lookBack?: LateUsageSearchProgress;
   /**
    * The result of the plan's minimum commitment, which is stored even if the charges reach the commitment. Only the invoice that ends the
@@ -189,11 +193,11 @@ export interface InvoiceDetails extends InvoiceReference, ChargeInputs {
   /** The prepaid credits with which usage was paid and that no earlier invoice shows. Absent if no credits were used. */
   creditsUsed?: CreditsUsed[];
   /**
-   * The amount by which the invoice gives back more than it charges. The excess reduces the amounts due of earlier invoices, and the rest
-   * goes to the customer's balance. If absent, it is zero.
+   * The amount by which the invoice gives back more than it charges. The excess reduces the amounts due of earlier invoices. The rest goes
+   * to the customer's balance, or is refunded as `excessTo` says. If absent, it is zero.
    */
   excess?: DecimalString;
-  /** With `refund`, the part of the excess that was paid in money is refunded. If absent, the excess goes to the customer's balance. */
+  /** With `refund`, the part of that rest that was paid in money is refunded. If absent, the rest goes to the customer's balance. */
   excessTo?: 'refund';
   /** One discount for each coupon, in the order in which they were applied. Absent if no coupon was used. */
   discounts?: InvoiceDiscount[];
@@ -352,7 +356,10 @@ export type InvoiceEvent =
       { attemptId: string; attempt: number; code: string; message: string } & WrittenOffFlag &
         PlanAfterFailure
     >
-  /** A retry was due, but the customer had no payment method. `attemptId` is the attempt after which the skipped retry was planned. */
+  /**
+   * A retry was due, but the customer had no default payment method or was deleted. `attemptId` is the attempt after which the skipped
+   * retry was planned.
+   */
   | InvoiceEventOf<'PaymentRetrySkipped', { attemptId: string } & PlanAfterFailure>
   /** The invoice was still unpaid at the end of its retries. `attemptId` is the attempt after which the retries ended. */
   | InvoiceEventOf<
@@ -432,7 +439,7 @@ export type InvoiceEvent =
    * undone first.
    */
   | InvoiceEventOf<'InvoiceLinesGivenBack', GiveBack>
-  /** A give-back was undone, because the later invoice was voided or recomputed. `byInvoiceId` is the later invoice. */
+  /** A give-back was undone, because the later invoice was voided, recomputed or not created. `byInvoiceId` is the later invoice. */
   | InvoiceEventOf<'InvoiceGiveBackReturned', { byInvoiceId: string }>
   /** A later invoice gave back more than it charged. The excess of the later invoice reduces the amount due of this invoice. */
   | InvoiceEventOf<'InvoiceReduced', AmountDueReduction & WrittenOffFlag>

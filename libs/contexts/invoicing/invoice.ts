@@ -39,7 +39,10 @@ export interface PaymentAttempt {
   startedAt: Instant;
   /** The instant at which the charge succeeded or failed. Null until then. */
   finishedAt: Instant | null;
-  /** The reason why the attempt did not succeed. `code` is for programs, and `message` is for people. */
+  /**
+   * The reason why the attempt did not succeed. `code` is for programs, and `message` is for people. Null while the attempt is pending, and
+   * if it succeeded.
+   */
   code: string | null;
   message: string | null;
 }
@@ -71,15 +74,18 @@ export interface RefundWithoutDocument {
 export interface Invoice extends InvoiceDetails {
   status: InvoiceStatus;
   createdAt: Instant;
-  /** The number that the invoice received when it was opened. Null for a draft. */
+  /** The number that the invoice received when it was opened. Null for a draft, and for an invoice that was voided as a draft. */
   number: string | null;
-  /** The name of the workspace when the invoice was opened. Null for a draft, and if the workspace had no name. */
+  /** The name of the workspace when the invoice was opened. Null if the invoice was never opened, or if the workspace had no name. */
   sellerName: string | null;
   /** The part of the total that the customer's balance paid when the invoice was opened. */
   balanceApplied: DecimalString;
-  /** The instant at which the invoice was opened. Null for a draft. */
+  /** The instant at which the invoice was opened. Null for a draft, and for an invoice that was voided as a draft. */
   issuedAt: Instant | null;
-  /** The instant by which the invoice must be paid. The due date of a draft is computed as if the draft were opened at `billedAt`. */
+  /**
+   * The instant by which the invoice must be paid. Until the invoice is opened, the due date is computed as if it were opened at
+   * `billedAt`.
+   */
   dueDate: Instant;
   paidAt: Instant | null;
   voidedAt: Instant | null;
@@ -89,7 +95,7 @@ export interface Invoice extends InvoiceDetails {
   recordedPayments?: RecordedPayment[];
   /** True if the invoice was ever written off, even if it was paid afterwards. Absent otherwise. */
   writtenOff?: true;
-  /** The state of the payment retries. Absent until a payment fails and gets a retry plan. */
+  /** The state of the payment retries. Absent until a charge fails or needs a confirmation, and gets a retry plan. */
   retries?: InvoiceRetries;
   /** All credit notes of the invoice, including void ones, in the order of their issue. */
   creditNotes: CreditNote[];
@@ -137,7 +143,8 @@ export function amountPaid(invoice: Invoice): DecimalString {
 
 /**
  * Returns the newest payment attempt, if it waits for the customer's confirmation. A payment attempt that is not the newest cannot be
- * confirmed. Returns no attempt if a credit note has reduced the amount due meanwhile, because the gateway would charge the full amount.
+ * confirmed. Returns no attempt if the amount due has changed meanwhile, for example by a credit note or a recorded payment. The gateway
+ * would charge the old amount.
  */
 export function attemptRequiringAction(invoice: Invoice): PaymentAttempt | undefined {
   const last = invoice.attempts.at(-1);
@@ -147,7 +154,8 @@ export function attemptRequiringAction(invoice: Invoice): PaymentAttempt | undef
 
 /**
  * The amount due. The amount due is the total less the customer's balance, credit notes, reductions by later invoices, and payments. The
- * amount due of a paid invoice is zero. For a draft, the result is the amount due after the draft is opened with `opening`.
+ * amount due of a paid invoice is zero. The result is of no use for a void invoice, which owes nothing. For a draft, the result is the
+ * amount due after the draft is opened with `opening`.
  */
 export function amountToPay(invoice: Invoice, opening: InvoiceOpening | null = null): DecimalString {
   const applied = opening ? balanceToApply(invoice, opening) : invoice.balanceApplied;

@@ -11,7 +11,8 @@ export type UnpaidSubscriptionAction = (typeof UNPAID_SUBSCRIPTION_ACTIONS)[numb
 
 /**
  * Why no further retry is planned. `exhausted`: the last retry failed. `final_decline`: the same card will always be declined.
- * `action_required`: the customer must confirm the payment. `no_payment_method`: a retry was due, and the customer had no payment method.
+ * `action_required`: the customer must confirm the payment. `no_payment_method`: a retry was due, and the customer had no default payment
+ * method or was deleted.
  */
 export const RETRY_END_REASONS = [
   'exhausted',
@@ -92,7 +93,7 @@ export const RETRY_STATES = ['scheduled', 'waiting', 'exhausted', 'recovered'] a
 export type RetryState = (typeof RETRY_STATES)[number];
 
 /**
- * Returns the state of an invoice's payment retries. Null if no retry was ever planned. Also null for a paid invoice that is not
+ * Returns the state of an invoice's payment retries. Null if the invoice never had a retry plan. Also null for a paid invoice that is not
  * `recovered`, and for an invoice that a user voided or wrote off.
  */
 export function retryStateOf({

@@ -146,7 +146,7 @@ function presentLate({ billed, counted, quantities, ...rest }: LateUsageDetails)
   };
 }
 
-/** The retries of an invoice; null if no retry was ever planned. An invoice that is not open has no planned retry. */
+/** The retries of an invoice; null if the invoice never had a retry plan. An invoice that is not open has no planned retry. */
 function presentRetries({ status, retries }: Invoice) {
   if (!retries) return null;
   const plan = status === 'open' ? retries.plan : null;

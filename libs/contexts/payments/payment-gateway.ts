@@ -62,7 +62,8 @@ export interface RefundRequest {
 export interface PaymentGateway {
   /**
    * Charges the card. If a charge was already made with this key, the result of that charge is returned. Simultaneous calls with the same
-   * key make only one charge. Throws only if the result of the charge is unknown. The caller can then repeat the call.
+   * key make only one charge. Throws if the result of the charge is unknown, or if the workspace has no gateway any more
+   * (`no_payment_gateway`). The caller can then repeat the call.
    */
   charge(request: ChargeRequest): Promise<ChargeOutcome>;
 

@@ -8,11 +8,17 @@ export interface MigrationDetails {
   toPlanId: string;
   /** The time of the move: an instant for all subscriptions, or `period_end` for the end of each subscription's own period. */
   effectiveAt: string;
-  /** The customers that the migration is limited to. If null, all customers who are on the old plan at the time of the move are moved. */
+  /**
+   * The customers that the migration is limited to. If null, all customers who are on the old plan at the time of the move are moved. With
+   * `period_end`, a subscription that came to the old plan after the scheduling is never moved.
+   */
   customerIds: string[] | null;
 }
 
-/** The possible outcomes of a migration for one subscription. `skipped` means that the subscription no longer needed to be moved. */
+/**
+ * The possible outcomes of a migration for one subscription. `skipped`: the subscription had left the old plan or ended, had come to the
+ * old plan too late for a move at the end of its period, or already had the new terms.
+ */
 export const SUBSCRIPTION_MOVE_STATUSES = ['migrated', 'skipped', 'failed'] as const;
 export type SubscriptionMoveStatus = (typeof SUBSCRIPTION_MOVE_STATUSES)[number];
 
@@ -32,7 +38,7 @@ export interface SubscriptionMoveOutcome {
 export interface WaitingSubscription {
   subscriptionId: string;
   customerId: string;
-  /** The end of the subscription's period, when the subscription moves to the new plan. */
+  /** The end of the subscription's present period, at which the subscription is expected to move to the new plan. */
   until: Instant;
 }
 
@@ -46,9 +52,9 @@ export type PriceMigrationEvent =
   | MigrationFact<'PriceMigrationCanceled', object>
   | MigrationFact<'PriceMigrationStarted', object>
   /**
-   * A batch is done. `through` is the id of the last subscription of the batch. `total` is the number of subscriptions to move, counted at
-   * the start of the migration. `waiting` are the subscriptions that move at the end of their periods; absent if there are none. `isLast`
-   * means that no batch follows.
+   * A batch is done. `through` is the id of the last subscription of the batch. An empty last batch repeats the `through` of the batch
+   * before, or null if it is the first one. `total` is the number of subscriptions to move, counted at the start of the migration.
+   * `waiting` are the subscriptions that move at the end of their periods; absent if there are none. `isLast` means that no batch follows.
    */
   | MigrationFact<
       'PriceMigrationProgressed',

@@ -41,8 +41,9 @@ export interface MigrationEffect {
   readonly currentAmount: DecimalString;
   readonly newAmount: DecimalString;
   /**
-   * The charges for the remaining time of the present periods, less coupons and give-backs. Negative if coupons and give-backs exceed the
-   * charges.
+   * The fees that the move itself bills, less coupons and give-backs, without taxes. For a move at once, these are the new fees for the
+   * remaining time, new one-time prices, and old fees in arrears until the move. For a move at the end of the period, only fees count whose
+   * own periods continue after it. Negative if coupons and give-backs exceed the charges.
    */
   readonly proration: DecimalString;
   /** The coupons that would give a discount, each with the invoice that would use the coupon. */

@@ -32,7 +32,7 @@ export interface PriceMigration extends MigrationDetails {
   canceledAt: Instant | null;
   /** The id of the last subscription in the newest recorded batch. Null before the first batch. */
   through: string | null;
-  /** The number of subscriptions to move, counted at the start of the migration. Null before the start. */
+  /** The number of subscriptions to move, counted for the first batch. Null until the first batch is recorded. */
   total: number | null;
   /**
    * True when the migration has looked at all subscriptions, because its last batch is done. Some subscriptions can still wait for the end
@@ -43,7 +43,7 @@ export interface PriceMigration extends MigrationDetails {
   waiting: number;
   /** The number of subscriptions that were moved to the new plan. */
   migrated: number;
-  /** The number of subscriptions that no longer needed to be moved. */
+  /** The number of subscriptions with the outcome `skipped`: see `SUBSCRIPTION_MOVE_STATUSES`. */
   skipped: number;
   /** The number of subscriptions that could not be moved. */
   failed: number;

@@ -14,14 +14,17 @@ import type {
 } from '#libs/rating';
 import type { Quantities } from './quantities.js';
 
-/** A billing period with its number. The period that begins at the anchor instant has the number 0. */
+/**
+ * A billing period with its number. The charged period that begins at the anchor instant has the number 0. A trial, and the empty period of
+ * a pending subscription, also have the number 0.
+ */
 export type BillingPeriod = NumberedPeriod;
 
 /** A price of the subscription, in the version that the subscription keeps. */
 export interface SubscriptionItem extends ItemToCharge {
   /**
    * The fees in advance that this item replaced in an unprorated change. The item is charged from the end of the time that those fees
-   * cover. Absent if there are none.
+   * cover. Absent if there are none, and after the item has been charged.
    */
   readonly waitsFor?: readonly FeeReference[];
 }
@@ -66,17 +69,20 @@ export interface SubscribedPlan {
 export interface TermsChange {
   /** The new plan. The prices of the new plan replace all present prices. If null, the subscription stays on its plan. */
   plan: SubscribedPlan | null;
-  /** Prices to add. A price that the subscription already has is replaced by the given version. */
+  /** Prices to add. A price that the subscription or the new plan already has is replaced by the given version. */
   addPrices: PriceSnapshot[];
-  /** The ids of the prices to remove. */
+  /** The ids of the prices to remove from the subscription, or from the prices of the new plan. */
   removePrices: string[];
-  /** The units of fees. A fee that is not listed keeps its units, or has one unit if it is new. */
+  /**
+   * The units of fees. A fee that is not listed keeps its units, or has one unit if it is new. A price for licenses cannot be listed,
+   * because its units are the counted seats.
+   */
   quantities: Quantities;
 }
 
 /**
- * `amend` is a change that a user requested. `migrate` is the move to a newer version of the same plan. `price_migration` is the move of
- * many subscriptions to another plan.
+ * `amend` is a change that a user, or a customer in the portal, requested. `migrate` is the move to a newer version of the same plan.
+ * `price_migration` is the move of many subscriptions to another plan.
  */
 export const AMENDMENT_KINDS = ['amend', 'migrate', 'price_migration'] as const;
 export type AmendmentKind = (typeof AMENDMENT_KINDS)[number];
@@ -111,7 +117,7 @@ export interface SubscriptionAgreement extends SubscribedTerms {
    * thresholds apply.
    */
   ownBillingThresholds?: BillingThresholds | null | undefined;
-  /** The customer's licenses, as the subscription has counted them so far. Absent if no price has charged for licenses yet. */
+  /** The customer's licenses, as the subscription has counted them so far. Absent if the subscription has never counted licenses. */
   licenses?: LicenseCounts | undefined;
   metadata: Record<string, unknown>;
   /**
@@ -132,9 +138,10 @@ export interface SubscriptionAgreement extends SubscribedTerms {
 export type SubscriptionPhase = 'pending' | 'trialing' | 'active' | 'paused' | 'canceled';
 
 /**
- * `cycle` is the bill at the start of the first charged period, and at each boundary of two periods. `interim` is a bill that was requested within a period. `progressive` is a bill
- * within a period that is made because usage reached a threshold. `final` is the bill at the subscription's end. The bill kinds `pause`,
- * `resume` and `amendment` are named after the change that causes the bill.
+ * `cycle` is the bill at the start of the first charged period, and at each boundary of two periods. `interim` is a bill that was requested
+ * within a period. `progressive` is a bill within a period that is made because usage reached a threshold. `final` is the bill at the
+ * subscription's end. The bill kinds `pause`, `resume` and `amendment` are named after the change that causes the bill. The bill for seats
+ * that are added within a period is an `amendment` too. A change of terms at a boundary has a `cycle` bill.
  */
 export type BillKind = 'cycle' | 'interim' | 'progressive' | 'final' | 'pause' | 'resume' | 'amendment';
 
@@ -148,7 +155,10 @@ export interface Bill {
   readonly subscriptionId: string;
   readonly customerId: string;
   readonly currency: string;
-  /** The instant of the bill: a period boundary, the time of the request, or the end of the subscription. */
+  /**
+   * The instant of the bill: a period boundary, the instant of the change, or the end of the subscription. An `interim` or `progressive`
+   * bill has the time at which it was decided.
+   */
   readonly billedAt: Instant;
   /**
    * The start of the time that the bill covers. A bill at a boundary covers the period that ends there. These bills cover the period that
@@ -200,7 +210,10 @@ export type CancelCredit = (typeof CANCEL_CREDITS)[number];
 /** How a subscription ends. */
 export interface CancelOptions {
   credit: CancelCredit;
-  /** Tells whether charges in arrears (usage and a share of fees) are invoiced. If false, they are waived. */
+  /**
+   * Tells whether charges in arrears (usage and a share of fees) are invoiced. If false, they are waived, with the amount that is missing
+   * to the minimum commitment.
+   */
   finalInvoice: boolean;
 }
 
@@ -235,9 +248,9 @@ type SubscriptionFact<Type extends string, Data extends object> = DomainEvent<
 
 /**
  * Each event that leads to an invoice carries the whole bill. The bill is decided on the subscription's stream. The invoice is created from
- * the bill, perhaps late or after several attempts. `at` is the instant at which the change took effect. The time `at` of a due change that
- * was applied late is before the event's own time. `run` is the billing run that applied the change. `run` is null for a change that took
- * effect when it was requested.
+ * the bill, perhaps late or after several attempts. `at` is the instant at which the change took effect. In `SubscriptionCreated` and
+ * `SubscriptionAmendmentScheduled`, `at` is the time of the request. The time `at` of a due change that was applied late is before the
+ * event's own time. `run` is the billing run that applied the change. `run` is null for a change that took effect when it was requested.
  */
 export type SubscriptionEvent =
   /**
@@ -316,7 +329,10 @@ export type SubscriptionEvent =
       'SubscriptionAmendmentScheduled',
       RequestedAmendment & { effectiveAt: Instant; at: Instant } & AtPeriodEnd
     >
-  /** `replacedBy` is the id of the newer change for the same instant. If `replacedBy` is absent, a user canceled the change. */
+  /**
+   * `replacedBy` is the id of the newer change for the same instant. If `replacedBy` is absent, a user canceled the change. The end of the
+   * subscription cancels its scheduled changes without this event.
+   */
   | SubscriptionFact<'SubscriptionAmendmentCanceled', { amendmentId: string; replacedBy?: string }>
   /**
    * The change was skipped. The subscription already had the requested terms, or had left the plan whose newer version was requested.
@@ -327,7 +343,10 @@ export type SubscriptionEvent =
       'SubscriptionAmendmentFailed',
       { amendmentId: string; at: Instant; code: string; message: string; run: RunReference }
     >
-  /** The terms from `at` on. `period` contains `at`. `from` is the subscription's plan before the change. */
+  /**
+   * The terms from `at` on. `period` is the present billing period, which contains `at`. For a paused or pending subscription, `period`
+   * does not change and does not contain `at`. `from` is the subscription's plan before the change.
+   */
   | SubscriptionFact<
       'SubscriptionAmended',
       RequestedAmendment &
@@ -339,19 +358,19 @@ export type SubscriptionEvent =
           bill: Bill | null;
           run: RunReference | null;
           /**
-           * Marks a change at the end of a billing period. If absent, the change is within a period, or the subscription had no period at
+           * Marks a change at the end of a billing period. If absent, the change is within a period, or the subscription was not active at
            * that time.
            */
           endsPeriod?: true;
         } & EndedVoidFees
     >
-  /** A charge of one of the subscription's invoices failed, and the invoice is still owed. */
+  /** An invoice of the subscription became overdue: its last charge failed, or the invoice was written off. The invoice is still owed. */
   | SubscriptionFact<'SubscriptionPaymentFailed', { invoiceId: string }>
-  /** An invoice with a failed charge is no longer owed. */
+  /** An overdue invoice of the subscription is no longer overdue, because it was paid or voided, or is being charged again. */
   | SubscriptionFact<'SubscriptionPaymentSettled', { invoiceId: string }>
   /**
-   * An invoice was voided. The charges of a voided invoice are treated as unpaid. The fees that it gave back are treated as if they had not
-   * been given back.
+   * An invoice that charged or gave back fees for future time was voided. The prepaid fees that the voided invoice charged are treated as
+   * unpaid. The fees that it gave back are treated as if they had not been given back. The void of any other invoice has no such event.
    */
   | SubscriptionFact<'SubscriptionInvoiceVoided', { invoiceId: string }>
   | DomainEvent<

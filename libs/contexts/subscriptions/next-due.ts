@@ -4,7 +4,10 @@ import type { Amendment, Subscription } from './subscription.js';
 /** The kinds of changes that become due. Changes that are due at the same instant are applied in the order of this list. */
 export type DueChangeKind = 'cancellation' | 'pause' | 'amendment' | 'resumption' | 'boundary';
 
-/** Returns the next due change and its instant. Null for a subscription that has ended, or that is paused until a user resumes it. */
+/**
+ * Returns the next due change and its instant. Null for a subscription that has ended. Also null for a paused subscription without a
+ * resumption, a cancellation or a change of terms at a fixed instant.
+ */
 export function nextDueChange(subscription: Subscription): { at: Instant; kind: DueChangeKind } | null {
   const { phase, period, cancelAt, cancelAtPeriodEnd, plannedPause, resumeAt } = subscription;
   if (phase === 'canceled') return null;

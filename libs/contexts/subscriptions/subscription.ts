@@ -39,11 +39,11 @@ export interface Amendment extends RequestedAmendment {
    * this end.
    */
   atPeriodEnd: boolean;
-  /** The id of the newer change for the same instant that replaced this change. */
+  /** The id of the newer change for the same instant that replaced this change. Null if no change replaced it. */
   replacedBy: string | null;
   /** The invoice of the change. Null if the change had no bill. */
   invoiceId: string | null;
-  /** The error with which the change failed at its time. */
+  /** The error with which the change failed at its time. Null unless the status is `failed`. */
   failure: { code: string; message: string } | null;
 }
 
@@ -60,11 +60,12 @@ export interface PlannedPause {
 }
 
 /**
- * The state of a subscription, built from its events. `period` is the present period: the first period that is not yet billed to its end.
+ * The state of a subscription, built from its events. `period` is the present period: the first period that is not yet billed to its end. A
+ * paused or canceled subscription keeps the period in which the pause or the end came.
  */
 export interface Subscription extends SubscriptionAgreement {
   phase: SubscriptionPhase;
-  /** The status is the phase, or `past_due` for an active subscription that owes an invoice whose charge failed. */
+  /** The status is the phase, or `past_due` for an active subscription with an overdue invoice: see `overdueInvoices`. */
   status: SubscriptionStatus;
   period: BillingPeriod;
   /** The planned pause. Null if none is planned. */
@@ -77,14 +78,16 @@ export interface Subscription extends SubscriptionAgreement {
   cancelAt: Instant | null;
   /**
    * Tells whether the subscription ends at the end of its billing period. If the subscription ends with its period, `cancelAt` moves with
-   * the period's end.
+   * the period's end. The field keeps its value after the end of the subscription.
    */
   cancelAtPeriodEnd: boolean;
-  /** The options of the scheduled or completed cancellation. Null if no cancellation was requested. */
+  /**
+   * The options of the scheduled or completed cancellation. Null if no cancellation was requested, or if the cancellation was withdrawn.
+   */
   cancelOptions: CancelOptions | null;
   canceledAt: Instant | null;
   cancelReason: CancelReason | null;
-  /** The ids of the invoices that are still owed after a charge of them failed. */
+  /** The ids of the invoices that are still owed and whose last charge failed, or that were written off. */
   overdueInvoices: string[];
   /** The fees that were billed in advance for time after the last bill, including fees that were given back. */
   prepaid: PrepaidFee[];

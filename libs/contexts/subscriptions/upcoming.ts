@@ -23,8 +23,10 @@ const NO_RUN = { runId: '', trigger: 'schedule' } as const;
 
 /**
  * Returns the next bill of the subscription, if no user changes the subscription before. Applies the due changes one after the other until
- * one of them produces a bill. If no due change produces a bill, returns the end of the first charged period, without a bill. Null if the
- * subscription has ended, or is paused until a user resumes it. `plannedMigrations` are the price migrations that concern the subscription.
+ * one of them produces a bill. If no due change produces a bill, returns the end of the first charged period, without a bill. Null if no
+ * bill and no end of a charged period follow. This is the case for a subscription that has ended, or that is paused until a user resumes
+ * it. It is also the case for a subscription that ends before its first charged period. `plannedMigrations` are the price migrations that
+ * concern the subscription.
  */
 export function nextBilledPeriod(
   subscription: Subscription,

@@ -5,7 +5,10 @@ import { aggregateId } from '#libs/kernel/domain';
 import type { TaxRate } from '#libs/rating';
 import { taxRateDecider, type TaxRateRecord } from './tax-rate.js';
 
-/** The maximum number of taxes on one invoice. */
+/**
+ * The maximum number of tax rates in one list: of a customer, a price, a line of a manual invoice, or the billing settings. An invoice
+ * whose lines name different tax rates can have more taxes.
+ */
 export const MAX_TAXES_PER_INVOICE = 10;
 
 /** Reads tax rates for the commands of other contexts, from their streams and never from a read model. */

@@ -13,7 +13,7 @@ export class LicensedSubscriptionFinder {
     private readonly subscriptions: Subscriptions,
   ) {}
 
-  /** Returns the ids of the customer's subscriptions that have not ended and charge for licenses. */
+  /** Returns the ids of the customer's subscriptions that have not ended and charge for licenses, or will do so by a scheduled change. */
   async idsOf(workspaceId: string, customerId: string): Promise<string[]> {
     const ids = new Set(await this.customers.referencedSubscriptionIds(workspaceId, customerId));
     const licensed: string[] = [];

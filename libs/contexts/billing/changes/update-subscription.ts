@@ -15,8 +15,8 @@ import { BillPreviewer } from '../previews/bill-previewer.js';
 
 /**
  * Cancels, pauses, resumes or amends a subscription, now or later. Changes that are already due are applied first, so that the requested
- * change applies to the present period. If the change leads to a bill, the invoice of the bill is created. Throws ActionHeld if the change
- * is a cancellation that needs approval.
+ * change applies to the present period. If the change leads to a bill, the billing process creates the invoice of the bill afterwards.
+ * Throws ActionHeld if the change is a cancellation that needs approval.
  */
 export class UpdateSubscription extends Command<Subscription> {
   constructor(

@@ -21,8 +21,9 @@ export class LicenseCounter {
   ) {}
 
   /**
-   * Returns the changes of licenses that the subscription has not counted. The list is empty if no price of the subscription charges for
-   * licenses. `prices` are further prices that the subscription is about to get.
+   * Returns the changes of licenses that the subscription has not counted. The list is empty if the subscription has ended. It is also
+   * empty if no price of the subscription, of its scheduled changes, or of `prices` charges for licenses. `prices` are further prices that
+   * the subscription is about to get.
    */
   async uncountedChanges(
     workspaceId: string,
@@ -69,7 +70,7 @@ export class LicenseCounter {
       : (await this.countChanges(context, subscription, changes)).state;
   }
 
-  /** Returns the subscription with its licenses counted, and stores nothing. */
+  /** Returns the subscription with its licenses counted up to its next due change, and stores nothing. */
   async subscriptionWithLicensesCounted(
     workspaceId: string,
     subscription: Subscription,

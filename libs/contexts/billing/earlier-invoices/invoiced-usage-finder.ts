@@ -9,7 +9,10 @@ import type { SourceInvoice } from './source-lines.js';
 /** Computes the lines and the total of a bill. */
 export type ComputeBill = (bill: Bill) => Promise<Pick<ComputedInvoice, 'lines' | 'total'>>;
 
-/** Finds the part of a bill's usage that progressive or interim invoices have already charged within the period. */
+/**
+ * Finds the part of a bill's usage that progressive invoices have already charged within the period. The time of an interim invoice is not
+ * part of the bill, so nothing is deducted for it.
+ */
 @Injectable()
 export class InvoicedUsageFinder {
   constructor(

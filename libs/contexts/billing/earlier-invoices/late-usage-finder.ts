@@ -26,7 +26,7 @@ export interface FoundLateUsage {
   readonly lateReadings: LateUsageReadingWithSources[];
   /** The position up to which the usage log was searched, and the time ranges that the next search checks. */
   readonly lookBack?: LateUsageSearchProgress;
-  /** The minimum commitments whose interval has late usage. Absent if no interval has late usage. */
+  /** The minimum commitments whose interval has late usage. Absent or empty if no interval has late usage. */
   readonly lateCommitments?: readonly CommitmentWithLateUsage[];
   /**
    * The ids of the earlier invoices that were searched for late usage. An attempt to create the later invoice may have recorded a give-back
@@ -62,9 +62,10 @@ export class LateUsageFinder {
 
   /**
    * Finds late usage of the periods that earlier bills charged. `last` is the invoice of the previous bill. No late usage is added while
-   * one of the earlier invoices is a draft or is being created. No usage is lost: when a draft is recomputed, the draft includes the late
-   * usage of its own period. Late usage of other periods is billed on this draft or on a later invoice. No late usage is added to a
-   * progressive invoice, because coupons do not discount a progressive invoice.
+   * one of the earlier invoices is being created, or is a draft that is not progressive. A bill that waives charges in arrears gets no late
+   * usage. No usage is lost: when a draft is recomputed, the draft includes the late usage of its own period. Late usage of other periods
+   * is billed on this draft or on a later invoice. No late usage is added to a progressive invoice, because coupons do not discount a
+   * progressive invoice.
    */
   async find(workspaceId: string, bill: Bill, last: Invoice | null): Promise<FoundLateUsage> {
     if (last === null || bill.waives) return NO_LATE_USAGE;

@@ -14,9 +14,9 @@ import { BillPricer } from '../price/bill-pricer.js';
 import { DueChangeApplier } from '../advance/due-change-applier.js';
 
 /**
- * Issues an invoice for the usage of the present period until now. The later invoice of the whole period deducts this usage. An invoice for
- * usage until now contains only prices whose usage can be billed in parts. Other prices and fees are billed at the end of the period.
- * Throws InvalidRequest (`nothing_to_invoice`) if the sum of the lines is not above zero.
+ * Issues an invoice for the usage of the present period until now. The invoice at the end of the period does not charge this usage again.
+ * An invoice for usage until now contains only prices whose usage can be billed in parts. Other prices and fees are billed at the end of
+ * the period. Throws InvalidRequest (`nothing_to_invoice`) if the sum of the lines is not above zero.
  */
 export class CreateUsageInvoice extends Command<Invoice> {
   constructor(

@@ -14,7 +14,7 @@ import {
 import { BillingTermsFinder } from '../price/billing-terms-finder.js';
 import { priceItems } from './priced-items.js';
 
-/** Invoices overage of prepaid credits when a period or a subscription ends without a bill of its own. */
+/** Invoices overage of prepaid credits when a period or a subscription ends, or a pause begins, without a bill of its own. */
 @Injectable()
 export class OverageInvoicer {
   constructor(

@@ -31,9 +31,10 @@ export interface ManualInvoiceRequest {
 }
 
 /**
- * Creates a manual invoice for items without a price in the catalog. Each line of a manual invoice can name its tax rates. If a line names
- * no tax rates, the customer's tax rates apply. Throws NotFound if the customer or a coupon is not in the workspace. Throws InvalidRequest
- * for invalid lines, tax rates and coupons, and for a negative total.
+ * Creates a manual invoice for items without a price in the catalog. Each line of a manual invoice can name its tax rates. The customer's
+ * tax rates apply to a line without `taxRateIds`. A line with an empty list is not taxed. A tax-exempt customer pays no tax on any line.
+ * Throws NotFound if the customer or a coupon is not in the workspace. Throws InvalidRequest for invalid lines, tax rates and coupons, and
+ * for a negative total.
  */
 export class CreateManualInvoice extends Command<Invoice> {
   constructor(

@@ -30,8 +30,9 @@ export interface AmendmentRequest {
 }
 
 /**
- * The result of a change of terms, or of its preview. `invoice` is null if the change bills nothing. `invoice` is also null for a scheduled
- * change, because its invoice is created when the change takes effect.
+ * The result of a change of terms, or of its preview. `invoice` is null if the change bills nothing. When a change is scheduled, `invoice`
+ * is null too, because the invoice is created when the change takes effect. The preview of a change at a later time has the expected
+ * invoice. If a request is repeated after a newer bill of the subscription, `invoice` is null.
  */
 export interface AmendmentResult {
   readonly amendment: Amendment;
@@ -52,7 +53,10 @@ export class AmendmentPreviewer {
     private readonly licenses: LicenseCounter,
   ) {}
 
-  /** Converts the request to an update of the subscription. Throws NotFound if a plan or a price is not in the workspace. */
+  /**
+   * Converts the request to an update of the subscription. Throws the errors of {@link TermsChangeResolver.resolve}, such as NotFound if
+   * the new plan or a price to add is not in the workspace.
+   */
   async toSubscriptionUpdate(
     workspaceId: string,
     { subscriptionId, planId }: Subscription,
@@ -69,8 +73,9 @@ export class AmendmentPreviewer {
   }
 
   /**
-   * Previews a change of terms, with the lines of its invoice. A change at a later time is previewed with the usage until now, as if
-   * nothing else changed before it. The subscription's decider computes the events, and nothing is stored.
+   * Previews a change of terms, with the lines of its invoice. A change at a later time is previewed with the usage until now. Scheduled
+   * changes and price migrations that come before it are applied, and nothing else is assumed to change. The subscription's decider
+   * computes the events, and nothing is stored.
    */
   async preview(
     { workspaceId, now: at }: { workspaceId: string; now: Instant },

@@ -21,11 +21,11 @@ export interface InvoicePreview {
   readonly subtotal: DecimalString;
   readonly discounts: readonly InvoiceDiscount[];
   readonly taxes: readonly AppliedTax[];
-  /** The sum after discounts and taxes. */
+  /** The sum after discounts and taxes. Zero if the give-backs exceed the charges. */
   readonly total: DecimalString;
   /** The amount by which the give-backs exceed the charges. This amount is credited to the customer's balance. */
   readonly balanceCredited: DecimalString;
-  /** The part of the total that the customer's present balance pays. */
+  /** The part of the total that the customer's present balance would pay. */
   readonly balanceApplied: DecimalString;
   /** The part of the total that the customer's balance does not pay. */
   readonly amountDue: DecimalString;

@@ -31,8 +31,10 @@ export class UpcomingInvoicePreviewer {
   ) {}
 
   /**
-   * Previews the next invoice as it will be if nothing changes, with all subscriptions that share it. Throws InvalidRequest
-   * (`subscription_canceled`, `subscription_paused`) if there will be no invoice.
+   * Previews the next invoice as it will be if nothing changes, with all subscriptions that share it. If no due change bills anything and
+   * there is no overage, the preview has no lines. Throws InvalidRequest (`subscription_canceled`) if the subscription has ended. Throws
+   * InvalidRequest (`subscription_paused`) if no charged period will end, such as during a pause without a planned end. A trial that is to
+   * be canceled before its first charged period gets this error too.
    */
   async preview(workspaceId: string, subscriptionId: string): Promise<InvoicePreview> {
     return withStreamCache(() => this.previewNext(workspaceId, subscriptionId));
@@ -40,7 +42,8 @@ export class UpcomingInvoicePreviewer {
 
   /**
    * A key that identifies the invoice at the end of a period. All subscriptions that share the invoice have the same key. Undefined if the
-   * present period does not end at `end`, if no invoice is created at `end`, or if another invoice comes first.
+   * present period does not end at `end`, if no bill is made at `end`, or if another bill comes first. An invoice that contains only
+   * overage has no key.
    */
   async invoiceKeyAtPeriodEnd(
     workspaceId: string,

@@ -105,8 +105,9 @@ export class BillingTermsFinder {
   }
 
   /**
-   * Returns the terms to recompute a draft. The result has the draft's own terms, with all coupons that the customer had when the draft was
-   * created. A draft names only coupons that discounted something. With more usage, other coupons could also discount the draft.
+   * Returns the terms to recompute a draft. The result has the draft's own terms, with all usable coupons that the customer already had
+   * when the draft was created. A coupon that was removed since, or has no use left, is usable only if the draft used it. A draft names
+   * only coupons that discounted something. With more usage, other coupons could also discount the draft.
    */
   async termsOfDraft(
     workspaceId: string,

@@ -45,7 +45,7 @@ export class ProgressiveInvoicer {
 
   /**
    * Bills the subscription's usage if it has reached the threshold. Watches the customer's usage as long as the subscription has a
-   * threshold.
+   * threshold and has not ended.
    */
   async billIfThresholdReached(context: CommandContext, subscriptionId: string): Promise<void> {
     const { workspaceId } = context;

@@ -17,7 +17,10 @@ import { BillingTermsFinder } from '../price/billing-terms-finder.js';
 import { InvoiceIssuer } from '../invoice/invoice-issuer.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 
-/** Recomputes a draft, with the draft's own terms and the present usage. */
+/**
+ * Recomputes a draft, with the draft's own terms and the present usage. A progressive draft, and a draft without measured usage, does not
+ * change.
+ */
 @CommandHandler(RecomputeDraft)
 export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
   constructor(

@@ -13,12 +13,12 @@ export interface BillingFailure {
 /** The result of a billing run that was requested. */
 export interface BillingRun {
   runId: string;
-  /** The customer or the subscription to which the run was limited. Null if the run was not limited. */
+  /** The customer or the subscription to which the run was limited. A field is null if the run was not limited by it. */
   customerId: string | null;
   subscriptionId: string | null;
   startedAt: Instant;
   finishedAt: Instant;
-  /** The number of subscriptions that the run billed. */
+  /** The number of subscriptions whose due changes the run applied, even if a change billed nothing. */
   subscriptions: number;
   /** The number of invoices that the run created. */
   invoices: number;

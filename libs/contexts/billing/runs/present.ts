@@ -22,7 +22,10 @@ export interface BillingRunReport {
    * since no event marks its end.
    */
   finishedAt: Instant | null;
-  /** The number of subscriptions that the run billed. */
+  /**
+   * The number of subscriptions whose due changes the run applied, even if a change billed nothing. In a scheduled run, a subscription
+   * counts once for each of its due changes.
+   */
   subscriptions: number;
   /** The number of invoices that the run created. */
   invoiceCount: number;

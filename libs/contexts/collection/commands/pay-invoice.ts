@@ -19,9 +19,9 @@ import { InvoicePayments, type PaymentResult } from '../invoice-payments.js';
 /**
  * Charges the customer's card on file. A draft is opened first. A failed charge is returned as a result, and is not thrown as an error.
  * `requirePaid` throws an error for a failed charge. Throws InvalidRequest if the invoice is paid or void, or has a payment in progress
- * (`payment_in_progress`). Throws InvalidRequest if there is no card (`no_payment_method`) or no gateway (`no_payment_gateway`). Throws
- * InvalidRequest (`retry_not_due`) if the planned retry is not due. Throws InvalidRequest (`charged_meanwhile`) if another attempt was made
- * after the newest one that the caller knows.
+ * (`payment_in_progress`). Throws InvalidRequest if there is an amount to charge, but no default payment method (`no_payment_method`) or no
+ * gateway (`no_payment_gateway`). Throws InvalidRequest (`retry_not_due`) if the planned retry is not due. Throws InvalidRequest
+ * (`charged_meanwhile`) if another attempt was made after the newest one that the caller knows.
  */
 export class PayInvoice extends Command<PaymentResult> {
   constructor(

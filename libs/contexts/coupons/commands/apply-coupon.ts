@@ -14,9 +14,10 @@ export interface CouponTarget {
 }
 
 /**
- * Redeems a coupon and applies it to an existing customer or subscription. Throws NotFound if the coupon does not exist. Throws
- * InvalidRequest (`coupon_inactive`, `coupon_expired`, `coupon_used_up`, `coupon_of_other_plans`, `coupon_already_applied`) if the coupon
- * cannot be applied.
+ * Redeems a coupon and applies it to a customer or to one subscription. The caller must have checked that the customer exists. The
+ * subscription can be one that is about to be created. Throws NotFound if the coupon does not exist. Throws InvalidRequest
+ * (`coupon_inactive`, `coupon_expired`, `coupon_used_up`, `coupon_of_other_plans`, `coupon_already_applied`) if the coupon cannot be
+ * applied.
  */
 export class ApplyCoupon extends Command<CustomerCoupon> {
   constructor(

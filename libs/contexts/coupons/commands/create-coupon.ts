@@ -6,8 +6,8 @@ import { couponDecider, type Coupon } from '../coupon.js';
 import type { CouponDetails } from '../events.js';
 
 /**
- * Creates a coupon with the caller's id, or with a generated one. Throws NotFound for plans and prices that are not in the workspace.
- * Throws InvalidRequest for an expiry in the past. Throws Conflict if the id is taken.
+ * Creates a coupon with the caller's id, or with a generated one. Throws NotFound for plans and prices that are not in the workspace, and
+ * for deleted plans. A deleted price is accepted. Throws InvalidRequest for an expiry in the past. Throws Conflict if the id is taken.
  */
 export class CreateCoupon extends Command<Coupon> {
   constructor(

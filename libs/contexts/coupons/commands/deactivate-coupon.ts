@@ -3,7 +3,7 @@ import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { couponDecider, type Coupon } from '../coupon.js';
 
-/** Deactivates a coupon: nobody can redeem it any more, and customers who have it keep it. */
+/** Deactivates a coupon: nobody can redeem it any more, and customers who have it keep it. Throws NotFound if the coupon does not exist. */
 export class DeactivateCoupon extends Command<Coupon> {
   constructor(
     readonly context: CommandContext,

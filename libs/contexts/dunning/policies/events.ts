@@ -12,7 +12,10 @@ export type DunningChannel = (typeof DUNNING_CHANNELS)[number];
 
 /** One step of a policy. */
 export interface DunningStep {
-  /** The number of days after the first invoice of the process became overdue. */
+  /**
+   * The number of days after the invoice that started the process became overdue. A step that is more than an hour late moves the steps
+   * after it.
+   */
   readonly afterDays: number;
   readonly channel: DunningChannel;
   readonly template: DunningTemplate;
@@ -23,7 +26,7 @@ export interface DunningStep {
 /** The steps that are taken for an overdue debt. */
 export interface DunningPolicy {
   readonly name: string;
-  /** If false, no dunning process starts, and running processes end before their next step. */
+  /** If false, no dunning process starts. A running process ends when its next step is due, and does not take this step. */
   readonly enabled: boolean;
   /** At least one step, in the order of `afterDays`. */
   readonly steps: readonly DunningStep[];

@@ -22,7 +22,10 @@ import type { BillingSettings, InvoiceSettings } from '../settings/events.js';
  * total is set to zero.
  */
 export interface NewInvoice extends ChargeInputs {
-  /** The invoice id, derived from the subscription or customer, the period and the kind, so that the same bill is invoiced only once. */
+  /**
+   * The invoice id, so that the same bill is invoiced only once. The id of a bill's invoice is derived from the bill. The id of an invoice
+   * on request is derived from the command.
+   */
   invoiceId: string;
   customerId: string;
   /** Null for an invoice without a subscription, and for an invoice of several subscriptions. */
@@ -58,8 +61,9 @@ export interface NewInvoice extends ChargeInputs {
   memo?: string;
   /** If absent, the customer's purchase order number is used. */
   poNumber?: string;
+  /** If absent, the customer's custom fields are used. */
   customFields?: CustomField[];
-  /** The settings that differ from the settings of the workspace. */
+  /** The settings that differ from the settings of the workspace, and from the customer's language. */
   settings?: Partial<InvoiceSettings>;
 }
 

@@ -4,7 +4,7 @@ import type { Invoice } from '../invoice.js';
 
 /**
  * Computes a draft invoice again with the current usage, and returns the invoice. `contexts/billing` handles this command. An invoice does
- * not change if it is not a draft or charges no usage.
+ * not change if it is not a draft, charges no usage, or is progressive.
  */
 export class RecomputeDraft extends Command<Invoice> {
   constructor(

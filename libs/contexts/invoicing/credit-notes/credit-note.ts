@@ -14,7 +14,8 @@ export type CreditNoteReason = (typeof CREDIT_NOTE_REASONS)[number];
 
 /**
  * The destination of a credit note's amount. `unpaid`: the credit note reduces the amount due. `balance`: the amount is added to the
- * customer's balance. `refund`: the part that was paid from the balance goes back to the balance, and the rest is refunded to the card.
+ * customer's balance. `refund`: the part that was paid from the balance goes back to the balance. The rest is refunded to the card, as far
+ * as the charge of the card can still be refunded. What cannot be refunded goes to the balance.
  */
 export const CREDIT_NOTE_TARGETS = ['unpaid', 'balance', 'refund'] as const;
 export type CreditNoteTarget = (typeof CREDIT_NOTE_TARGETS)[number];

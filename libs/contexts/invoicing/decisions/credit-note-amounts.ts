@@ -41,8 +41,8 @@ export interface CreditNoteRequest {
    */
   credit: RequestedCreditAmounts | null;
   /**
-   * The default target is `unpaid` for an unpaid invoice, `refund` for an invoice that was paid by card, and `balance` for any other
-   * invoice.
+   * If null, the target is `unpaid` for an unpaid invoice. For a paid invoice, it is `refund` if an amount that was paid by card can still
+   * be refunded, and otherwise `balance`.
    */
   target: CreditNoteTarget | null;
   /**

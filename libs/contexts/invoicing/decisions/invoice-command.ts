@@ -35,7 +35,7 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'ConfirmPayment' }
   /** `retryRules` are null if failed payments are not retried. */
   | { type: 'CompletePayment'; attemptId: string; outcome: ChargeOutcome; retryRules: RetryRules | null }
-  /** Records that a planned retry is due but the customer has no payment method. */
+  /** Records that a planned retry is due but the customer has no default payment method or was deleted. */
   | { type: 'SkipPaymentRetry'; afterAttemptId: string; retryRules: RetryRules | null }
   /** Ends the retries that were planned after an attempt, if the invoice is still unpaid. */
   | { type: 'EndPaymentRetries'; afterAttemptId: string }
@@ -61,15 +61,13 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'VoidCreditNote'; creditNoteId: string; reason: string | null }
   /** Records the lines of this invoice whose amounts a later invoice gives back. */
   | ({ type: 'GiveBackLines' } & GiveBack)
-  /**
-   * Undoes the give-back of the later invoice `byInvoiceId`, because the later invoice was voided or was not created.
-   */
+  /** Undoes the give-back of the later invoice `byInvoiceId`, because the later invoice was voided, or was not created. */
   | { type: 'UndoGiveBack'; byInvoiceId: string }
   /** Reduces the amount due by the give-back of the later invoice `byInvoiceId`. `amount` is the maximum reduction. */
   | { type: 'ReduceByGiveBack'; byInvoiceId: string; amount: DecimalString }
   /**
-   * Starts a refund from the card payment of this paid invoice. The refund is a part of what the later invoice `byInvoiceId` gave back beyond
-   * its own charges. `amount` is the maximum refund.
+   * Starts a refund from the card payment of this paid invoice. The refund is a part of what the later invoice `byInvoiceId` gave back
+   * beyond its own charges. `amount` is the maximum refund.
    */
   | { type: 'RefundPayment'; byInvoiceId: string; amount: DecimalString }
   /** Records that the payment gateway has accepted the refund for the later invoice. */

@@ -42,7 +42,7 @@ export type BookedTax = Pick<AppliedTax, 'taxRateId' | 'amount'>;
 
 /** The amount that an invoice charges for one price. */
 export interface PriceCharge {
-  /** The id of the price; null for lines of a manual invoice. */
+  /** The id of the price; null for lines without a price, such as those of a manual invoice. */
   readonly priceId: string | null;
   /** The revenue of the price, earned or still deferred: the amount without discounts and taxes. */
   readonly amount: DecimalString;

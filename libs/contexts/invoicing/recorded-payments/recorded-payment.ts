@@ -24,10 +24,10 @@ export interface RecordedPayment {
   amount: DecimalString;
   /** The part of the amount that exceeded the amount due. The excess of a payment was added to the customer's balance. */
   toBalance: DecimalString;
-  /** The time at which the customer paid, as the user entered it. */
+  /** The time at which the customer paid, as the user entered it. For a payment from the balance, the time at which it was started. */
   paidAt: Instant;
   recordedAt: Instant;
-  /** The user's note, such as the number of the transfer. Personal data. */
+  /** The user's note, such as the number of the transfer; null if there is none. Personal data. */
   reference: string | null;
   /** The instant at which the payment was reversed; null if it is not reversed. */
   reversedAt: Instant | null;

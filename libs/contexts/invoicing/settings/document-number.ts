@@ -15,8 +15,8 @@ const PRINTED = new RegExp(`(?:^|-)(\\d{${MIN_DIGITS},18})$`);
 
 /**
  * Formats the sequence number `place` as a document number, such as `INV-000042` or `INV-2026-000042`. The sequence continues when the
- * prefix or the format changes. Because each document number ends with the sequence number, no two document numbers are equal. `issuedAt`
- * gives the year and the month of the document number, in UTC.
+ * prefix or the format changes. Because each document number ends with the sequence number, no two numbers of one sequence are equal.
+ * `issuedAt` gives the year and the month of the document number, in UTC.
  */
 export function formatDocumentNumber(
   place: string,

@@ -29,20 +29,20 @@ export type PaperSize = (typeof PAPER_SIZES)[number];
 export const CUSTOMER_EMAIL_KINDS = ['invoice', 'receipt', 'payment_failed', 'credit_note'] as const;
 export type CustomerEmailKind = (typeof CUSTOMER_EMAIL_KINDS)[number];
 
-/** The settings that an invoice copies from its workspace when it is created. */
+/** The settings that an invoice copies from its workspace when it is created. A customer's own language replaces `language`. */
 export interface InvoiceSettings {
   /** True if a draft is opened without the approval of a user. */
   autoApprove: boolean;
   /** True if an open invoice is charged to the card on file. */
   autoCollect: boolean;
   /**
-   * The number of hours before a draft is opened automatically. Before a draft is opened, it is recomputed with the usage that arrived
-   * meanwhile.
+   * The number of hours before a draft is opened automatically, if `autoApprove` is true. Before a draft is opened, it is recomputed with
+   * the usage that arrived meanwhile. A draft that is opened automatically at once is not recomputed.
    */
   gracePeriodHours: number;
   /**
-   * True if a draft without charges is voided, without a number. If false, a draft without charges is opened automatically like any other
-   * draft.
+   * True if a draft whose lines are all zero is voided without a number, instead of being opened automatically. A user can still approve
+   * such a draft. If false, a draft without charges is opened automatically like any other draft.
    */
   skipZeroInvoices: boolean;
   /** True if the customer keeps the features of the plan while the subscription is past due. */
@@ -53,7 +53,7 @@ export interface InvoiceSettings {
   prorationBasis: ProrationUnit;
   /** The prefix of invoice numbers: 1 to 10 letters and digits. */
   invoiceNumberPrefix: string;
-  /** The format of the numbers of invoices and credit notes. */
+  /** The format of the numbers of invoices and credit notes. With `number`, credit notes still have the format `prefix-number`. */
   invoiceNumberFormat: InvoiceNumberFormat;
   /** The prefix of credit note numbers. The prefix of credit note numbers differs from the prefix of invoice numbers. */
   creditNoteNumberPrefix: string;

@@ -5,7 +5,10 @@ import { Customers, type Customer } from '#libs/contexts/customers';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { testPaymentMethodFields, type TestPaymentMethodName } from '../test-payment-methods.js';
 
-/** Attaches a test payment method to a customer. Throws InvalidRequest (`sandbox_only`) in a live workspace. */
+/**
+ * Attaches a test payment method to a customer. Throws InvalidRequest (`sandbox_only`) in a live workspace. Throws InvalidRequest if
+ * `declines` is missing or not allowed for the method. Throws NotFound if the customer is not in the workspace, or is deleted.
+ */
 export class AddTestPaymentMethod extends Command<{ customer: Customer; paymentMethodId: string }> {
   constructor(
     readonly context: CommandContext,

@@ -15,8 +15,8 @@ export interface CardPage {
 }
 
 /**
- * Creates a page of the payment processor where the customer enters a card. Throws NotFound if the customer is not in the workspace. Throws
- * InvalidRequest if the workspace is a sandbox (`live_only`) or has no payment gateway (`no_payment_gateway`).
+ * Creates a page of the payment processor where the customer enters a card. Throws NotFound if the customer is not in the workspace, or is
+ * deleted. Throws InvalidRequest if the workspace is a sandbox (`live_only`) or has no payment gateway (`no_payment_gateway`).
  */
 export class StartCardSetup extends Command<CardPage> {
   constructor(

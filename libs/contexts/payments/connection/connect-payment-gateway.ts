@@ -12,7 +12,8 @@ import { paymentGatewayDecider } from './payment-gateway-record.js';
 /**
  * Connects a live workspace to Stripe, or replaces the keys of its connection. Keys that are undefined stay as they are. The secret key is
  * checked with a request to Stripe. Throws InvalidRequest if the secret key is wrong, or if the workspace is a sandbox (`live_only`).
- * Throws Conflict (`charges_pending`) if the keys are of another Stripe account or mode while the result of a charge is unknown.
+ * Throws Conflict (`charges_pending`) if the keys are of another Stripe account or mode while the result of a charge or refund is unknown.
+ * `secretKey` can be undefined only if the workspace is connected already.
  */
 export class ConnectPaymentGateway extends Command<GatewayConnection> {
   constructor(
@@ -25,8 +26,8 @@ export class ConnectPaymentGateway extends Command<GatewayConnection> {
 }
 
 /**
- * Disconnects Stripe. Throws NotFound if no gateway is connected. Throws Conflict (`charges_pending`) while the result of a charge is
- * unknown.
+ * Disconnects Stripe. Throws NotFound if no gateway is connected. Throws Conflict (`charges_pending`) while the result of a charge or
+ * refund is unknown.
  */
 export class DisconnectPaymentGateway extends Command<void> {
   constructor(readonly context: CommandContext) {

@@ -85,7 +85,8 @@ export class StripeEventReader {
 
   /**
    * Checks the signature of a webhook and returns its event. Throws NotFound if the workspace has no connection to Stripe. Throws
-   * InvalidRequest (`invalid_signature`) if the signature is missing, wrong or older than five minutes by the machine's clock.
+   * InvalidRequest (`webhook_secret_missing`) if no user has set the webhook secret. Throws InvalidRequest (`invalid_signature`) if the
+   * signature is missing, wrong or older than five minutes by the machine's clock.
    */
   async verify(workspaceId: string, body: string, signature: string | undefined): Promise<Stripe.Event> {
     const { secretKey, webhookSecret } = await this.connections.require(workspaceId);

@@ -28,7 +28,7 @@ export class StripeKeyChecker {
 
 /**
  * Returns the mode that the beginning of a key names: `sk_test_` or `sk_live_`, and for a restricted key `rk_test_` or `rk_live_`
- * (docs.stripe.com/keys).
+ * (docs.stripe.com/keys). Any other beginning counts as `test`.
  */
 export function modeOfKey(secretKey: string): 'test' | 'live' {
   return secretKey.split('_')[1] === 'live' ? 'live' : 'test';

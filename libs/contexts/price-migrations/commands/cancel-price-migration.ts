@@ -5,7 +5,8 @@ import { priceMigrationDecider, type PriceMigration } from '../price-migration.j
 
 /**
  * Cancels a price migration. Subscriptions that were already moved stay on the new plan. A migration can be canceled while it is scheduled
- * or waits for the end of subscriptions' periods. Otherwise InvalidRequest is thrown.
+ * or waits for the end of subscriptions' periods. Otherwise InvalidRequest is thrown. Throws NotFound if the migration is not in the
+ * workspace.
  */
 export class CancelPriceMigration extends Command<PriceMigration> {
   constructor(

@@ -38,7 +38,10 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
     private readonly clock: WorkspaceClock,
   ) {}
 
-  /** Throws NotFound if one of the plans or customers is not in the workspace. */
+  /**
+   * Throws NotFound if one of the plans or customers is not in the workspace, or is deleted. Throws InvalidRequest if both plans are the
+   * same, if their currencies differ, or if the time is in the past.
+   */
   async execute({ context, details }: SchedulePriceMigration): Promise<PriceMigration> {
     await requireMigratablePlans(this.catalog, context.workspaceId, details);
     if (details.customerIds && JSON.stringify(details.customerIds).length > MAX_ID_BYTES)

@@ -19,7 +19,10 @@ import { readQuantities } from '../quantities.js';
 import { hasLicensePrice } from '../seats.js';
 import type { Subscription } from '../subscription.js';
 
-/** The data of a new subscription. If a field is omitted, the value of the plan or the customer applies. `startsAt` defaults to now. */
+/**
+ * The data of a new subscription. If `trialDays` or `billingThresholds` is omitted, the value of the plan applies. If `timezone` is
+ * omitted, the customer's time zone applies. `startsAt` defaults to now.
+ */
 export interface NewSubscription {
   customerId: string;
   planId: string;
@@ -76,9 +79,11 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
 
   /**
    * Creates the subscription. The invoices of a subscription are in the plan's currency, even if the customer's default currency is
-   * another. Throws NotFound if the customer or the plan is not in the workspace. Throws Conflict (`external_id_in_use`) if another
-   * subscription has the same external id. Throws the catalog's error for a plan that accepts no subscriptions, and the error of a coupon
-   * that cannot be applied. After any error of this command, there is no new subscription and no coupon stays applied.
+   * another. Throws NotFound if the customer, the plan or a coupon is not in the workspace, or if the customer or the plan is deleted.
+   * Throws InvalidRequest for invalid fields, and for a plan that charges for a metric whose units cost credits (`metric_costs_credits`).
+   * Throws InvalidRequest if a coupon cannot be applied. Throws Conflict (`external_id_in_use`) if another subscription has the same
+   * external id. After each of these errors, there is no new subscription and no coupon stays applied. After any other error, such as a
+   * failure of the event store, the subscription may exist and coupons may stay applied.
    */
   async execute({ context, subscription }: CreateSubscription): Promise<Subscription> {
     for (let attempt = 0; ; attempt++) {

@@ -90,8 +90,8 @@ function passed(
 
 /**
  * Returns the event of the price migration that takes effect at `due`. Null if no migration takes effect then, or if the move is refused.
- * The move replaces a renewal. If the subscription is paused, or nothing was charged for it yet, it moves to the new prices without a bill.
- * Later charges of the moved subscription use the new prices.
+ * The move replaces a renewal. If nothing was charged for the subscription yet, it moves to the new prices without a bill. The move of a
+ * paused subscription bills only new one-time prices. Later charges of the moved subscription use the new prices.
  */
 function migration(
   command: AdvanceSubscription,

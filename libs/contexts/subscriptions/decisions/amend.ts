@@ -119,9 +119,9 @@ export function cancelAmendment(
 }
 
 /**
- * Applies a scheduled change (an amendment) at its time. The change is skipped if the subscription already has the requested terms. The
- * scheduled change fails if it has become impossible. A skipped or failed change does not stop other due changes. Unless the change fails,
- * it cancels older scheduled changes that are due at the same instant.
+ * Applies a scheduled change (an amendment) at its time. The change is skipped if the subscription already has the requested terms, or has
+ * left the plan whose newer version was requested. The scheduled change fails if it has become impossible. A skipped or failed change does
+ * not stop other due changes. Unless the change fails, it cancels older scheduled changes that are due at the same instant.
  */
 export function applyAmendment(
   subscription: Subscription,
@@ -211,7 +211,10 @@ interface ChargedChange extends EndedVoidFees {
   items: SubscriptionItem[];
 }
 
-/** Charges a change of the terms at an instant, and gives back prepaid fees that the new terms do not owe. */
+/**
+ * Computes the bill of a change of the terms at an instant. The bill charges the new terms and gives back prepaid fees that they do not
+ * owe. A subscription in a trial, or before its start, gets no bill. A paused subscription is billed only for new one-time prices.
+ */
 export function billChange(
   subscription: Subscription,
   { kept, removed, added, restartsPeriods, ...terms }: AmendedTerms,

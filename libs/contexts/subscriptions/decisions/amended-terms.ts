@@ -20,7 +20,10 @@ import { seatsFromInstant } from '../seats.js';
 import type { Subscription } from '../subscription.js';
 import { boundaryAlignment } from './create.js';
 
-/** The terms after a change. `period` is the billing period that contains the instant of the change. */
+/**
+ * The terms after a change. `period` is the billing period that contains the instant of the change. If the subscription is paused or has
+ * not started, `period` is its unchanged period.
+ */
 export interface AmendedTerms extends SubscribedTerms {
   readonly period: BillingPeriod;
   /** The items that stay (`kept`), those that end (`removed`) and those that begin (`added`). */
@@ -44,10 +47,11 @@ export interface ChangeTiming {
 export const NOTHING_TO_AMEND = 'nothing_to_amend';
 
 /**
- * Returns the terms after a change. If the change alters the billing interval, a new billing period begins at once. The new period ends on
- * the chosen day of the month if there is one. If the billing interval does not change, the periods stay. If a period ends at the instant
- * of the change, the next period counts as the present one. If a subscription is paused or not charged yet, it is charged by the new terms
- * from the beginning. Throws InvalidRequest for an impossible change, with a message that says what cannot be changed.
+ * Returns the terms after a change. If the change alters the billing interval of an active subscription, a new billing period begins at
+ * once. The new period ends on the chosen day of the month if there is one. If the billing interval does not change, the periods stay. If a
+ * period ends at the instant of the change, the next period counts as the present one. If a subscription is paused or not charged yet, it
+ * is charged by the new terms when it is resumed, or when its first charged period begins. Throws InvalidRequest for an impossible change,
+ * with a message that says what cannot be changed.
  */
 export function amendedTerms(
   subscription: Subscription,

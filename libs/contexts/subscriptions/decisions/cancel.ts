@@ -89,8 +89,8 @@ export interface CancellationDetails {
 }
 
 /**
- * Returns the event that ends the subscription at `at`. An active or paused subscription gets a last bill. The last bill gives back fees
- * that were paid in advance for later time, unless the options exclude this.
+ * Returns the event that ends the subscription at `at`. An active or paused subscription gets a last bill, if there is something to charge
+ * or give back. The last bill gives back fees that were paid in advance for later time, unless the options exclude this.
  */
 export function cancellationEvent(
   subscription: Subscription,

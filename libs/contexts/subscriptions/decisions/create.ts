@@ -21,7 +21,7 @@ export interface CreateSubscription {
    */
   startsAt: Instant;
   trialDays: number;
-  /** The units of fees. A fee that is not listed has one unit. */
+  /** The units of fees. A fee that is not listed has one unit. A price for licenses has the counted seats, and cannot be listed. */
   quantities: Quantities;
   /** The customer's licenses. Undefined if no price of the plan charges for licenses. */
   licenses?: LicenseCounts | undefined;

@@ -4,7 +4,10 @@ import { aggregateId } from '#libs/kernel/domain';
 import type { TaxRateDetails } from '../events.js';
 import { taxRateDecider, type TaxRateRecord } from '../tax-rate.js';
 
-/** Creates a tax rate. A new tax rate applies to no customer until it is assigned to a customer or becomes a default rate. */
+/**
+ * Creates a tax rate. A new tax rate applies to nothing until it is assigned to a customer or a price, is named on a line of a manual
+ * invoice, or becomes a default rate.
+ */
 export class CreateTaxRate extends Command<TaxRateRecord> {
   constructor(
     readonly context: CommandContext,

@@ -7,7 +7,9 @@ import type { BillingSettings } from '../events.js';
 
 /**
  * Changes some settings of a workspace and keeps the others. Existing invoices keep their settings. Throws InvalidRequest for tax rates
- * that do not exist in the workspace, and for archived tax rates unless the settings already contain them.
+ * that do not exist in the workspace, and for archived tax rates unless the settings already contain them. Throws InvalidRequest also for
+ * an unacceptable logo, for prefixes that invoices and credit notes would share, and for e-invoices without the needed fields of the
+ * seller.
  */
 export class ChangeBillingSettings extends Command<BillingSettings> {
   constructor(
