@@ -4,11 +4,12 @@ import type { Period } from './periods.js';
 import type { RatedTier } from './pricing/index.js';
 
 /**
- * `usage` is a metric's quantity. `flat` is a recurring fee. `one_time` is a fee that is charged once, at the start. `credit` is a fee that
- * is given back. `minimum` is the amount that is missing to reach the minimum of a price or a plan. `manual` is an item of a manual
- * invoice. `late_usage` is the change of a period's cost by events that arrived after the period was billed. `progressive_credit` deducts
- * usage that was invoiced before the end of its period. `credit_purchase` is for prepaid credits that the customer buys. `overage` is for
- * usage that exceeded the customer's credits. The quantity of an `overage` line is in credits.
+ * `usage` is a metric's quantity. `flat` is a recurring fee. `one_time` is a fee that is charged once, at the start of the first charged
+ * period or when its price is added. `credit` is a fee that is given back. `minimum` is the amount that is missing to reach the minimum of
+ * a price or a plan. `manual` is an item of a manual invoice. `late_usage` is the change of a period's cost by events that arrived after
+ * the period was billed. `progressive_credit` deducts usage that was invoiced before the end of its period. `credit_purchase` is for
+ * prepaid credits that the customer buys. `overage` is for usage that exceeded the customer's credits. The quantity of an `overage` line is
+ * in credits.
  */
 export const LINE_TYPES = [
   'usage',

@@ -5,7 +5,7 @@ import { CoalescedRead } from '#libs/kernel/system';
 /** A position in the usage log, which stands for all events up to it. The position is a whole number as a string. */
 export type Watermark = string;
 
-/** Reads the position of the last event in the usage log. */
+/** Reads the last position of the usage log that was given out. Events and settlements of wallets take positions. */
 @Injectable()
 export class LogHead {
   private readonly reading: CoalescedRead<Watermark>;

@@ -12,7 +12,7 @@ export const usageBounds = {
   propertiesDepth: 10,
   /** The maximum size of `properties` as JSON, in bytes. */
   propertiesBytes: 16_384,
-  /** The maximum number of characters of a number. A number must also be below 10^100. */
+  /** The maximum number of characters of a number. Without its sign, a number must also be below 10^100, and zero or above 10^-100. */
   numberLength: 100,
   /** The maximum number of segments of a dot path to a property. */
   pathSegments: 10,

@@ -25,11 +25,14 @@ export class BillingRunRow {
   @InstantColumn({ nullable: true })
   finishedAt: Instant | null;
 
-  /** The number of subscriptions that the run billed. */
+  /**
+   * The number of subscriptions that the run billed. For a scheduled run, and until a requested run has finished, this is the number of
+   * changes that the run has applied.
+   */
   @Column('integer')
   subscriptions: number;
 
-  /** The number of subscriptions that the run could not bill. */
+  /** The number of subscriptions that the run could not bill. Zero for a scheduled run, and until a requested run has finished. */
   @Column('integer')
   failed: number;
 

@@ -46,7 +46,7 @@ export class DunningProcessRow implements OverdueDebt {
   @InstantColumn()
   startedAt: Instant;
 
-  /** The time at which the next step is due. Null if the process has ended. */
+  /** The time at which the next step is due. Null if no further step is planned, for example because the process has ended. */
   @InstantColumn({ nullable: true })
   nextStepAt: Instant | null;
 

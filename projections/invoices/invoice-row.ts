@@ -34,7 +34,10 @@ export class InvoiceRow extends SnapshotRow<Invoice> {
   @Column('numeric')
   amountDue: DecimalString;
 
-  /** The state is null if no payment retry was ever planned. */
+  /**
+   * The state of the payment retries. Null if no retry was ever planned, and for a paid invoice that is not `recovered`. Null also for an
+   * invoice that a user voided or wrote off.
+   */
   @Column('text', { nullable: true })
   retryState: RetryState | null;
 

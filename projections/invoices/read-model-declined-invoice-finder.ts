@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { DeclinedInvoiceFinder } from '#libs/contexts/collection';
 
-/** Finds the invoices of a customer whose last charge failed. */
+/** Finds the open invoices of a customer whose last charge failed or needs a confirmation, if a retry was ever planned. */
 @Injectable()
 export class ReadModelDeclinedInvoiceFinder extends DeclinedInvoiceFinder {
   constructor(private readonly pool: Pool) {

@@ -19,7 +19,7 @@ export interface DateRange {
  * - `deferred`: fees that were invoiced earlier and are earned in this month
  * - `unbilled`: the change, in the month, of the amount that is earned and not yet invoiced
  * - `credits`: prepaid credits that were used
- * - `breakage`: credits that expired or were voided
+ * - `breakage`: prepaid credits that expired, or were voided without a credit note
  * - `contra`: credit notes, which reduce revenue
  */
 export const REVENUE_SOURCES = ['billed', 'deferred', 'unbilled', 'credits', 'breakage', 'contra'] as const;

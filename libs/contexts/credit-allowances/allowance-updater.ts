@@ -110,7 +110,8 @@ class SubscriptionChanged extends Conflict {
 /**
  * Tells whether the subscription still gives the allowance of a block. A granted block stays until it expires, even if the allowance was
  * removed from the credit type. A block ends before its expiry if the subscription has ended or has another plan. After its expiry, a block
- * is kept until the next period begins, because a part of its credits may roll over.
+ * is kept only while the renewal or trial end of its subscription is due and not yet applied. A part of its credits may roll over then. A
+ * block of a removed allowance is not kept after its expiry.
  */
 function isGiven(
   { allowance, expiresAt }: WalletBlock,

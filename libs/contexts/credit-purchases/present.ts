@@ -3,8 +3,8 @@ import type { WalletKey } from '#libs/contexts/credits';
 import type { CreditPurchaseResult } from './commands/purchase-credits.js';
 
 /**
- * The status of a purchase. `pending_payment`: the invoice is not paid. `active`: the invoice is paid, so the credits can be used.
- * `voided`: the invoice was voided.
+ * The status of a purchase. `pending_payment`: the invoice is not paid. `active`: the invoice is paid. The credits can be used, unless they
+ * were used up, voided or have expired since then. `voided`: the invoice was voided.
  */
 export const PURCHASE_STATUSES = ['pending_payment', 'active', 'voided'] as const;
 type PurchaseStatus = (typeof PURCHASE_STATUSES)[number];
@@ -27,7 +27,7 @@ export function presentPurchase({ customerId, creditType }: WalletKey, result: C
   };
 }
 
-/** The credits stay usable even if the payment of the invoice is reversed later. */
+/** While credits of the block are left, the purchase stays `active` even if the payment of the invoice is reversed later. */
 function statusOf({ invoice: { status }, block }: CreditPurchaseResult): PurchaseStatus {
   if (status === 'paid' || block) return 'active';
   return status === 'void' ? 'voided' : 'pending_payment';

@@ -24,7 +24,10 @@ export class VoidedBlockCreditNoteIssuer {
     private readonly aggregates: AggregateStore,
   ) {}
 
-  /** Issues the credit note for the voided part of a block. Does nothing if the credit note exists already, or if none was requested. */
+  /**
+   * Issues the credit note for the voided part of a block. Does nothing if the credit note exists already, if none was requested, or if the
+   * price of the credits rounds to zero.
+   */
   async issueCreditNote(context: CommandContext, voided: CreditsVoided): Promise<void> {
     const note = await this.noteFor(context.workspaceId, voided);
     if (!note) return;

@@ -12,8 +12,8 @@ import { webhookEvents } from './webhook-events.js';
 import { customerData } from './customer-data.js';
 
 /**
- * The number of days for which a counter is kept. A counter is kept longer than usage may arrive late, so that few counters must be counted
- * again.
+ * The number of days for which a counter is kept after it was last counted from the usage log. A counter is kept longer than usage may
+ * arrive late, so that few counters must be counted again.
  */
 const COUNTER_DAYS = 60;
 

@@ -32,7 +32,7 @@ export function decimalString(value: Decimal): DecimalString {
   return value.isZero() ? '0' : value.toFixed();
 }
 
-/** Returns the exact sum of decimals that are given as text or as `Decimal`. */
+/** Returns the sum of decimals that are given as text or as `Decimal`. The sum is exact up to 60 significant digits. */
 export function sumOf(values: Iterable<Decimal | DecimalString>): Decimal {
   let total = new Decimal(0);
   for (const value of values) total = total.plus(value);

@@ -6,7 +6,7 @@ export interface DomainEvent<Type extends string = string, Data extends object =
   readonly data: Data;
 }
 
-/** The cause of an event: a signed-in user, an API key, a background process, or a customer on a hosted page. */
+/** The cause of an event: a signed-in user, an API key, a background process, or a customer on a hosted page or in the portal. */
 export interface Actor {
   readonly type: 'user' | 'api_key' | 'system' | 'customer';
   readonly id: string;

@@ -72,6 +72,7 @@ export class IdempotentRequests implements OnApplicationShutdown {
    *
    * - Conflict (`idempotency_key_reused`) if the stored answer belongs to a request with other content
    * - Conflict (`idempotency_key_in_use`) after half a minute of waiting for another request with the key
+   * - Conflict (`idempotent_answer_unreadable`) if the stored answer was encrypted with another secret
    * - Unavailable (`too_many_at_work`) if too many other requests are running
    */
   async runOnce(request: KeyedRequest, run: () => Promise<RequestAnswer>): Promise<IdempotentAnswer> {

@@ -7,7 +7,8 @@ const names = new Map<string, string>();
 
 /**
  * Makes a statement that each connection parses only once and plans a few times at most. The function is for frequent statements that take
- * longer to parse and plan than to run. The name of a statement derives from its text, so equal statements share one name.
+ * longer to parse and plan than to run. The name of a statement derives from its text, so equal statements share one name. After 1,000
+ * different texts, further statements are not prepared.
  */
 export function preparedStatement(text: string, values: unknown[]): QueryConfig {
   let name = names.get(text);

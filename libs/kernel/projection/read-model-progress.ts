@@ -48,7 +48,7 @@ export class ReadModelProgress implements OnModuleInit {
 
   /**
    * Waits until every read model has processed `position`. Returns false after `timeoutMillis`, or at once while a read model is being
-   * rebuilt.
+   * rebuilt in another version.
    */
   async waitFor(position: Position, timeoutMillis: number): Promise<boolean> {
     if (!this.complete) return false;

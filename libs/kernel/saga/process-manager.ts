@@ -14,7 +14,10 @@ export type TaskRequest<Tasks extends object = Record<string, object>> = {
 interface TaskOptions {
   /** A text that distinguishes the tasks of one event from each other. The key is part of the task's id. Default: the name. */
   readonly key?: string;
-  /** Says what the task is about, if several events can request the task. Only one task is stored for each subject. Default: the event. */
+  /**
+   * Says what the task is about, if several events can request the task. Only one task is stored for each subject, name and key. Default:
+   * the event.
+   */
   readonly subject?: string;
   /** The time at which the task becomes due. If absent, the task is due at once. */
   readonly dueAt?: Instant;
@@ -60,7 +63,7 @@ export interface TaskResult {
   readonly performAgainAt?: Instant;
   /**
    * Further tasks that follow from this task, for the same process manager. The further tasks are stored in the transaction that stores the
-   * end of this task, each once.
+   * end of this task, each once. If `performAgainAt` is set, the further tasks are not stored.
    */
   readonly tasks?: readonly TaskRequest[];
 }

@@ -16,8 +16,9 @@ export interface RecurringTask {
 
 /**
  * Requests tasks that are due at once, in the caller's transaction. Each subject has one row in the task table, even if its task is
- * requested often. Returns the subjects whose tasks will begin after the transaction commits. The subject of a task that is running now is
- * not returned. Such a task may have read its data already, and must be requested again.
+ * requested often. The row keeps the payload and the queue of its first request. Returns the subjects whose tasks will begin after the
+ * transaction commits. The subject of a task that is running now is not returned. Such a task may have read its data already, and must be
+ * requested again.
  */
 export async function requestRecurringTasks(
   tx: Queryable,

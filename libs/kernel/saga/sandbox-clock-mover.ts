@@ -58,7 +58,7 @@ export class SandboxClockMover {
    * Moves the clock to `to`, and performs due tasks in the order of their times. Two advances of one workspace run one after another. A
    * running task of a living worker counts as progress, however long the task takes. Throws:
    *
-   * - InvalidRequest for a time before the workspace's time or more than five years after it, and for a live workspace
+   * - InvalidRequest for a time before the workspace's time or more than 1,830 days (about five years) after it, and for a live workspace
    * - Conflict (`clock_in_motion`) if another advance takes too long
    * - Unavailable (`clock_stalled`) if a due task is not finished, or (`too_many_at_work`) if too many clocks are being moved
    */

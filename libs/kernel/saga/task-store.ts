@@ -23,8 +23,8 @@ const FIELDS = `t.id, t.process, t.name, t.workspace_id AS "workspaceId", t.payl
 const QUEUE_SLOTS = 4;
 
 /**
- * Stores the tasks of process managers in Postgres. Each task is taken by one worker at a time, in the order in which tasks become due. If
- * a worker dies, its tasks are not lost.
+ * Stores the tasks of process managers in Postgres. Each task is taken by one worker at a time. The tasks of one queue are taken in the
+ * order in which they become due. If a worker dies, its tasks are not lost.
  */
 export class TaskStore {
   /** Finished tasks that are not stored as finished yet, each with the tasks that follow from it. */

@@ -3,7 +3,7 @@ import { ulid } from 'ulid';
 import type { IdPrefix } from '#libs/kernel/core';
 import { systemClock } from './clock.js';
 
-/** Creates a public id: prefix, underscore, ULID. Public ids sort by creation time. */
+/** Creates a public id: prefix, underscore, ULID. Ids of this function sort by creation time. */
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${newUlid()}`;
 }

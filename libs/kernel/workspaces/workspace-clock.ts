@@ -60,8 +60,9 @@ export class WorkspaceClock {
   }
 
   /**
-   * Freezes a sandbox's clock at any moment, even in the past. Throws Conflict (`clock_in_use`) if the workspace has ever had a
-   * subscription, since its time may then only move forward, by an advance.
+   * Freezes a sandbox's clock at any moment, even in the past. Throws Conflict (`clock_in_use`) if the clock was marked by
+   * {@link markInUse}, since its time may then only move forward, by an advance. Throws InvalidRequest (`not_a_sandbox`) for a live
+   * workspace.
    */
   async freezeAt(workspaceId: string, to: Instant): Promise<ClockReading> {
     await this.requireSandbox(workspaceId);
@@ -86,7 +87,10 @@ export class WorkspaceClock {
     );
   }
 
-  /** Marks the clock so that it can only move forward. `markInUse` is called before a subscription is created. */
+  /**
+   * Marks the clock so that it can only move forward. `markInUse` is called before a subscription is created, a license is allocated or a
+   * price migration is scheduled.
+   */
   async markInUse(workspaceId: string): Promise<void> {
     await this.pool.query(
       'UPDATE workspaces.clocks SET in_use = true WHERE workspace_id = $1 AND NOT in_use',

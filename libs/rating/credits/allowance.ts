@@ -1,6 +1,9 @@
 import { Decimal, decimalString, type DecimalString } from '#libs/kernel/core';
 
-/** The limits on the balance of an allowance that rolls over into the next period. */
+/**
+ * The limits on the balance of an allowance that rolls over into the next period. A wallet adds the credits of the next period to the
+ * balance that rolls over.
+ */
 export interface RolloverLimits {
   /** The maximum balance after the period's reset. */
   readonly maximum: DecimalString;

@@ -27,7 +27,8 @@ export interface CreditBalances {
 /**
  * Replays the movements of a wallet in order of time, starting with its granted blocks. A debit takes no credits from blocks that became
  * effective after the debit. If a void and a debit have the same instant, the void is replayed first. `asOf` is the instant for which the
- * balances are returned. By default, `asOf` is the instant of the last movement.
+ * balances are returned. By default, `asOf` is the instant of the last movement. Movements after `asOf` are replayed too: `asOf` decides
+ * only which blocks have expired.
  */
 export function replayCredits(
   granted: readonly CreditBlock[],

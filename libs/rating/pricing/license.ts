@@ -1,7 +1,10 @@
 import { jsonNumber, type DecimalString } from '#libs/kernel/core';
 import type { BaseConfig, PricingModel } from './model.js';
 
-/** The price of one seat of a license type. Each active license of the customer is a seat. A change of the number of seats is prorated. */
+/**
+ * The price of one seat of a license type. The seats of a period are the largest number of licenses that were active at one time. A seat
+ * that is added within a period is prorated. A freed seat is charged until the end of the period.
+ */
 export interface LicenseConfig extends BaseConfig<'license'> {
   readonly unitPrice: DecimalString;
 }

@@ -108,7 +108,7 @@ export class PriceConfigReader {
     });
   }
 
-  /** Reads a required list of `min` to `max` strings. */
+  /** Reads a required list of `min` to `max` texts. A number or boolean in the list becomes a text. */
   texts(field: string, min: number, max: number): string[] {
     const value = this.rawValue(field);
     if (Array.isArray(value) && value.length >= min && value.length <= max) {

@@ -25,7 +25,11 @@ export interface EventRefusal {
 export interface RejectedEvent extends EventRefusal {
   /** The position of the event in the request, counted from 0. */
   readonly index: number;
-  /** The event as the client sent it. If an event is far too long, `event` contains only its short fields. */
+  /**
+   * The event as the client sent it. If the event has more than 20,000 characters as JSON, `event` has only some of its fields. These are
+   * `customerId`, `eventName`, `timestamp` and `idempotencyKey`, if they are texts of at most 255 characters. Such a long event that is no
+   * object is shown as null.
+   */
   readonly event: unknown;
 }
 

@@ -29,9 +29,9 @@ export interface IngestResult {
    */
   readonly accepted: string[];
   readonly rejected: RejectedEvent[];
-  /** The number of accepted events that were already stored before. */
+  /** The number of accepted events whose idempotency key an earlier event used, also an earlier event of the same request. */
   readonly repeated: number;
-  /** The accepted events that are not counted by any metric. `unmatched` is empty if the metrics could not be read. */
+  /** The accepted events that no metric counts, or that a metric skips. `unmatched` is empty if the metrics could not be read. */
   readonly unmatched: UnmatchedUsage;
 }
 
@@ -218,8 +218,8 @@ export class UsageIngest {
   }
 
   /**
-   * Finds the accepted events that are not counted by any metric. Repeated events are omitted, because they were reported when they were
-   * first stored.
+   * Finds the accepted events that no metric counts, or that a metric skips. The result includes repeated events. The Prometheus metrics
+   * and later reports omit repeated events, because they were reported when they were first stored.
    */
   private judge(
     workspaceId: string,

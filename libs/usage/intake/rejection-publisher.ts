@@ -13,7 +13,10 @@ const HEADER_BYTES = 4_096;
 /** Control characters, which a header cannot contain. */
 const EVERY_CONTROL_CHARACTER = new RegExp(CONTROL_CHARACTER, 'g');
 
-/** Publishes rejected events unchanged, with headers that contain the reason. */
+/**
+ * Publishes rejected events, with headers that contain the reason. An event that is too large for a message is cut, and a header tells its
+ * size.
+ */
 export class RejectionPublisher {
   constructor(private readonly nats: Pick<NatsClient, 'requireJetStream' | 'maxPayload'>) {}
 

@@ -118,7 +118,10 @@ export interface AggregationFault {
   readonly message: string;
 }
 
-/** Returns the errors in the paths, filter and grouping of an aggregation. Returns an empty list if the aggregation can be measured. */
+/**
+ * Returns the errors in the paths, filter and grouping of an aggregation. Returns an empty list if the aggregation can be measured. The SQL
+ * of an SQL metric is not checked here.
+ */
 export function aggregationFaults(aggregation: Aggregation): AggregationFault[] {
   const faults: AggregationFault[] = [];
   const { type, filter, groupBy } = aggregation;

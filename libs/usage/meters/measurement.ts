@@ -24,9 +24,9 @@ export interface Measurement {
    * events.
    */
   readonly groups: readonly MeasuredGroup[];
-  /** The number of counted events. */
+  /** The number of counted events. For an SQL metric, all events that match the filter. */
   readonly events: number;
-  /** The number of events that matched the filter but had no usable value at the metric's property. */
+  /** The number of events that matched the filter but had no usable value at the metric's property. Zero for an SQL metric. */
   readonly skipped: number;
   /** The position in the usage log up to which events were counted. A repeated measurement up to this position has the same result. */
   readonly watermark: Watermark;

@@ -106,7 +106,7 @@ export class MeterStore {
    * Folds the next events of the meter up to `head` in one transaction, at most {@link eventsPerFold} events.
    *
    * @param ifBusy `wait` waits for another process that folds this meter; `leave` leaves the work to that process
-   * @returns true if there are more events to fold up to `head`
+   * @returns true if there can be more events to fold up to `head`; false also if another process folds the meter (`leave`)
    */
   async foldNext(meter: Meter, head: Watermark, ifBusy: 'wait' | 'leave'): Promise<boolean> {
     return inTransaction(this.pool, async (tx) => {

@@ -122,7 +122,8 @@ export class UsageMeters {
   /**
    * Returns the quantity of each usage group, including every event that was acknowledged before the call. Unlike {@link measure}, the call
    * does not wait until the meter contains the newest events, nor until running inserts of events end. The result therefore has no
-   * watermark, and cannot be reproduced later.
+   * watermark, and cannot be reproduced later. The call measures like {@link measure} for an SQL metric, a meter that does not exist, or a
+   * meter with too many unfolded events.
    */
   async measureCurrentQuantities(request: MeasureRequest): Promise<readonly MeasuredGroup[]> {
     const { definition } = request;
@@ -193,8 +194,9 @@ export class UsageMeters {
   }
 
   /**
-   * Tells whether events were added after `since` that a measurement would count. Also returns the position up to which the usage log was
-   * read. Every event that was acknowledged before the call is considered. The check reads the rollups of hours instead of single events.
+   * Tells whether events that match the metric's filter were added after `since`. Events without a usable value are included, although no
+   * measurement counts them. Also returns the position up to which the usage log was read. Every event that was acknowledged before the
+   * call is considered. The check reads the rollups of hours instead of single events.
    */
   async checkChangedSince(
     request: MeasureRequest,

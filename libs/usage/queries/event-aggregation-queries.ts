@@ -21,13 +21,16 @@ export interface EventQuery {
   readonly startTime: Instant;
   /** The exclusive end. The default is just after the workspace's present instant. */
   readonly endTime?: Instant | undefined;
-  /** The size of the windows. If there is no window size, the query returns one value for the whole range. */
+  /** The size of the windows. If there is no window size, the query returns one value for the whole range, or one for each group. */
   readonly windowSize?: WindowSize | undefined;
   /** The IANA time zone whose calendar determines the start of each window. */
   readonly windowTimeZone: string;
 }
 
-/** The value of one time window and group. */
+/**
+ * The value of one time window and group. The first and the last window can reach beyond the range, but only events in the range are
+ * included.
+ */
 export interface EventQueryResult {
   readonly windowStart: Instant;
   readonly windowEnd: Instant;
@@ -57,9 +60,9 @@ export class EventAggregationQueries {
   ) {}
 
   /**
-   * Returns the results in order of time, and then in order of group. Windows and groups without events are omitted. A query without
-   * windows and groups always has one result, which is 0 if there are no events. Throws InvalidRequest for an empty range, for more than
-   * 10,000 results (`query_too_large`), or if reading the events takes more than 15 seconds (`query_too_slow`).
+   * Returns the results in order of time, and then in order of group. Windows and groups without counted events are omitted. A query
+   * without windows and groups always has one result, which is 0 if there are no events. Throws InvalidRequest for an empty range, for more
+   * than 10,000 results (`query_too_large`), or if reading the events takes more than 15 seconds (`query_too_slow`).
    */
   async query(query: EventQuery): Promise<EventQueryResult[]> {
     const endTime = query.endTime ?? nextMillisecond(await this.clock.now(query.workspaceId));

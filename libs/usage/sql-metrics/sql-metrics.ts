@@ -39,7 +39,10 @@ type SqlRequest = Omit<MeasureRequest, 'definition'> & {
 
 const QUANTITY_TYPES = ['smallint', 'integer', 'bigint', 'numeric'];
 const QUANTITY_LIMIT = new Decimal('1e100');
-/** The maximum time for which SQL waits until it may run. The maximum waiting time equals the time limit of a measurement. */
+/**
+ * The maximum time for which SQL waits until it may run. The maximum waiting time equals the time limit of a measurement. SQL waits for its
+ * workspace's share and then for the process's share, each for at most this time.
+ */
 const WAIT_MILLIS = 30_000;
 /** The maximum number of checked `sql` strings that are cached. */
 const MAX_CHECKED = 1_000;
@@ -48,8 +51,8 @@ const MAX_CHECKED = 1_000;
  * Measures quantities by a metric's own SQL. The SQL must pass the allow-list in allow-list.ts, which check-sql.ts applies. The SQL runs as
  * a database role that can read only the events of one customer in one time range. The SQL runs in a read-only transaction, with limits of
  * time, memory, disk and groups. All SQL of metrics uses at most half of the process's connections, and the SQL of one workspace at most an
- * eighth. If these limits are reached, further SQL waits until it may run. SQL that waits too long is refused as Unavailable
- * (`too_many_at_work`).
+ * eighth. Both shares are at least one connection. If these limits are reached, further SQL waits until it may run. SQL that waits too long
+ * is refused as Unavailable (`too_many_at_work`).
  */
 @Injectable()
 export class SqlMetrics {

@@ -11,7 +11,7 @@ export interface UnmatchedWarning extends UncountedReason {
   readonly eventIds: readonly string[];
 }
 
-/** Usage that is stored but not counted. */
+/** Stored usage that no metric counts, or that a metric skips. */
 export interface UnmatchedUsage {
   /** The number of events. An event that several metrics skip is counted once. */
   readonly count: number;

@@ -19,10 +19,11 @@ import { VoidedBlockCreditNoteIssuer } from '../voided-block-credit-note-issuer.
 
 /**
  * Takes back the remaining credits of a block, and returns the wallet. If the block is not paid yet, its invoice is voided. A repeated void
- * does nothing. With `creditNote`, a credit note on the invoice of a paid block gives back the price of the remaining credits. Throws
- * NotFound for an unknown customer, credit type or block. Throws InvalidRequest if the invoice is being paid or was just paid. Throws
- * InvalidRequest if a credit note is requested for a block that was not bought. Throws ActionHeld if the credit note or the void of the
- * invoice needs approval.
+ * of an unpaid block does nothing, and so does a repetition of the same command. With `creditNote`, a credit note on the invoice of a paid
+ * block gives back the price of the remaining credits. Throws NotFound for an unknown customer or credit type, and for a block without
+ * remaining credits. Throws InvalidRequest (`credits_expired`) for an expired block. Throws InvalidRequest if the invoice is being paid or
+ * was just paid. Throws InvalidRequest if a credit note is requested for a block that was not bought. Throws ActionHeld if the credit note
+ * or the void of the invoice needs approval.
  */
 export class VoidCreditBlock extends Command<Wallet> {
   constructor(

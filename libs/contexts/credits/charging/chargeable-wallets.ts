@@ -70,7 +70,10 @@ export class ChargeableWallet {
   }
 }
 
-/** The wallets that the events of a group can be charged to, by their ids. A customer who never had credits has no wallet. */
+/**
+ * The wallets that the events of a group can be charged to, by their ids. A wallet without a row in `credits.wallets` is missing, such as
+ * that of a customer who never had credits or overage.
+ */
 export class ChargeableWallets {
   constructor(private readonly wallets: ReadonlyMap<string, ChargeableWallet>) {}
 

@@ -37,7 +37,8 @@ export class RememberedWallets {
 
   /**
    * Returns the copies of these wallets, to which events can be charged. Wallets that are not in memory are read from the database. Returns
-   * undefined if a command is changing one of the wallets, or if a wallet needs a row and has none.
+   * undefined if a command is changing one of the wallets that are read from the database. Returns undefined also if a wallet needs a row
+   * and has none.
    */
   async readCachedClaims(
     keys: ReadonlyMap<string, WalletRowKey & { readonly needsRow: boolean }>,

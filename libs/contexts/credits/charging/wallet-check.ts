@@ -35,7 +35,9 @@ export interface ChargingRules {
 /**
  * Returns the credits that a request needs at an instant. The properties of a future event are not known, so rate groups are ignored. If
  * the request names no credit type, the credit type that charges the event is used, or the only credit type of the workspace. Throws
- * NotFound for an unknown credit type. Throws InvalidRequest if the request does not determine one credit type and one rate.
+ * NotFound for an unknown credit type. Throws InvalidRequest if the request does not determine one credit type. Throws InvalidRequest also
+ * for a `quantity` without `eventName`, if the credit type charges events of no name or of several names. If several metrics charge the
+ * event, their costs are added. If `creditType` is given and no rate in it charges the event, the cost is zero.
  */
 export function requiredCredits(
   rules: ChargingRules,

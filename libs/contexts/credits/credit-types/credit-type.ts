@@ -93,7 +93,7 @@ export function rateInForceAt<Rate extends Pick<CreditRate, 'effectiveAt'>>(
   return rates.find(({ effectiveAt }) => effectiveAt <= at);
 }
 
-/** Returns the instant at which the next rate of the same metric replaces this rate. Null if no later rate was added. */
+/** Returns the instant at which the next rate of the same metric replaces this rate. Null if the metric has no later rate. */
 export function endOfRate(
   { rates }: Pick<CreditType, 'rates'>,
   { metricId, effectiveAt }: CreditRate,
@@ -115,7 +115,7 @@ function createCreditType(
   return [{ type: 'CreditTypeCreated', data: { creditType, at, ...details } }];
 }
 
-/** Changes the fields that differ. The currency cannot change, because wallets have credits that were paid in it. */
+/** Changes the fields that differ. The API refuses a change of the currency, because wallets have credits that were paid in it. */
 function updateCreditType(
   { creditType, at, changes }: Of<'UpdateCreditType'>,
   state: CreditType,

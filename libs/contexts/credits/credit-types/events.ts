@@ -23,7 +23,10 @@ export interface RateGroup {
   creditsPerUnit: DecimalString;
 }
 
-/** The cost of one unit of a metric, in credits. A rate is never changed. A rate ends when a later rate of the same metric begins. */
+/**
+ * The cost of one unit of a metric, in credits. A rate is never changed. A rate ends when a later rate of the same metric begins, or when
+ * the rate is removed.
+ */
 export interface CreditRate {
   rateId: string;
   metricId: string;
@@ -36,7 +39,10 @@ export interface CreditRate {
   effectiveAt: Instant;
 }
 
-/** The intervals at which an allowance can be granted. With `period`, the allowance is granted at the beginning of each billing period. */
+/**
+ * The intervals at which an allowance can be granted. With `period`, the allowance is granted at the beginning of each billing period and
+ * of a trial. With `month` or `year`, the intervals are counted from the subscription's anchor.
+ */
 export const ALLOWANCE_INTERVALS = ['period', 'month', 'year'] as const;
 export type AllowanceInterval = (typeof ALLOWANCE_INTERVALS)[number];
 

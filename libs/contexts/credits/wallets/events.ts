@@ -121,7 +121,10 @@ type WalletEventOf<Type extends string, Data extends object> = DomainEvent<
 
 export type WalletEvent =
   | WalletEventOf<'CreditsGranted', GrantedBlock>
-  /** The remaining credits of a block expired. `amount` is the number of credits that expired. */
+  /**
+   * The remaining credits of a block expired, or the allowance of the block ended before the expiry. `amount` is the number of these
+   * credits.
+   */
   | WalletEventOf<'CreditsExpired', { blockId: string; amount: DecimalString }>
   /**
    * Usage has drawn credits. The event records all draws of the usage in the part `usage` of the usage log. `amount` is the number of
@@ -166,11 +169,14 @@ export type WalletEvent =
   | WalletEventOf<'CreditPurchaseVoided', { blockId: string; invoiceId: string; amount: DecimalString }>
   | WalletEventOf<'AutoTopUpSet', AutoTopUpSettings>
   | WalletEventOf<'AutoTopUpRemoved', object>
-  /** The balance requires a top-up, but the top-up must wait for the next month or for an allowance. */
+  /**
+   * The balance requires a top-up, but the top-up must wait for the next month or for an allowance. The event also follows the void of an
+   * automatic top-up, whatever the balance is.
+   */
   | WalletEventOf<'AutoTopUpDeferred', { until: Instant }>
   /** The balance has become low: at or below the threshold of the automatic top-up, and above zero. */
   | WalletEventOf<'WalletBalanceLow', { threshold: DecimalString }>
-  /** The last credits were used, expired or voided. */
+  /** The last usable credits were used, expired or voided. Credits that can be used only later may be left. */
   | WalletEventOf<'WalletBalanceDepleted', object>
   /** The balance is above zero and above the threshold again. */
   | WalletEventOf<'WalletBalanceRecovered', object>;

@@ -32,7 +32,10 @@ export class WalletReader {
     );
   }
 
-  /** Returns all wallets of a customer that have events or usage, in the order of their credit types. */
+  /**
+   * Returns the wallets of a customer, in the order of their credit types. A wallet without events and usage is missing, unless a command
+   * on it was refused.
+   */
   async ofCustomer(workspaceId: string, customerId: string): Promise<Wallet[]> {
     return (await readRowsOfCustomer(this.pool, workspaceId, customerId)).map(currentWallet);
   }

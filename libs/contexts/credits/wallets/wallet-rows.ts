@@ -35,7 +35,10 @@ export interface WalletRow extends WalletRowKey {
   readonly changing: boolean;
   /** The version of the row, which grows with each change of the wallet's remaining credits. */
   readonly version: bigint;
-  /** The number of settlements of the wallet that have begun. A settlement appends the draws of a wallet as one event. */
+  /**
+   * The number of settlements of the wallet that have begun. A settlement appends the draws of a wallet as one event. A rebuild of the row
+   * raises the number too.
+   */
   readonly settlementCount: bigint;
 }
 

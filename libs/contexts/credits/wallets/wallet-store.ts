@@ -35,8 +35,8 @@ export type WalletChange = WalletCommand extends infer One
   : never;
 
 /**
- * The result of a change. `events` lists the events of the change. `events` is empty if the change had run before. `revision` is the
- * revision of the first event of the change.
+ * The result of a change. `events` lists the events of the change. `events` is empty if the change had run before, or if it had no effect.
+ * `revision` is the revision of the first event of the change. If the change had no effect, `revision` is that of the wallet's last event.
  */
 export interface WalletChangeResult {
   readonly wallet: Wallet;

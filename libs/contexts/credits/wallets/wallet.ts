@@ -30,9 +30,12 @@ export interface Wallet {
   autoTopUp: AutoTopUpSettings | null;
   /** The calendar month (UTC) of the newest top-up, such as `2026-01`, with the number of top-ups in it. Null before the first top-up. */
   topUps: { month: string; count: number } | null;
-  /** The instant until which automatic top-ups wait. Null if automatic top-ups do not wait. */
+  /**
+   * The instant until which automatic top-ups wait. The field keeps its value after this instant. Null if no top-up has waited since the
+   * settings were last set or removed.
+   */
   topUpDeferredUntil: Instant | null;
-  /** The level of the balance right after the last event. Null until the wallet has credits for the first time. */
+  /** The level of the balance right after the last event. Null until the wallet has usable credits for the first time. */
   level: BalanceLevel | null;
   /** The position of the usage log up to which the wallet's stream contains the usage of the wallet. */
   drawnUpTo: string;
@@ -56,8 +59,8 @@ export interface UnpaidPurchase extends CreditPurchase {
 }
 
 /**
- * The level of a balance. The level is `depleted` if the wallet has no credits. The level is `low` if the balance is at or below the
- * threshold of the automatic top-up. Any other balance is `sufficient`.
+ * The level of a balance. The level is `depleted` if the wallet has no credits that can be used now. The level is `low` if the balance is
+ * at or below the threshold of the automatic top-up. Any other balance is `sufficient`.
  */
 export type BalanceLevel = 'sufficient' | 'low' | 'depleted';
 

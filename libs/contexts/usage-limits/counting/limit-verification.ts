@@ -26,8 +26,8 @@ export class CounterVerification {
   }
 
   /**
-   * Returns the difference between a counter and the usage log as text. Undefined if the counter and the usage log are equal, or if the
-   * counter is marked to be counted again.
+   * Returns the difference between a counter and the usage log as text. Undefined if the counter and the usage log are equal. Undefined
+   * also if the counter is outdated or missing, or if the limit is not in force.
    */
   async verify(key: CounterKey): Promise<string | undefined> {
     return inTransaction(this.pool, async (tx) => {

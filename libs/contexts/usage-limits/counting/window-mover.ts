@@ -44,7 +44,7 @@ export class WindowMover {
    * Marks the counters of a customer as outdated, so that they are counted from the log before their next use. Usage that is stored after
    * the call is counted in the new windows, because the log refuses usage prepared with the earlier windows. Throws Unavailable if the read
    * models are behind, or if one of the counters is being counted. If the call throws Unavailable, nothing has changed and the caller must
-   * try again.
+   * try again. Does nothing if the event of a subscription moves no window of the customer's limits.
    */
   async apply(
     workspaceId: string,

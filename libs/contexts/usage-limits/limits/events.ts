@@ -8,7 +8,10 @@ import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 export const LIMIT_WINDOW_KINDS = ['day', 'month', 'period', 'lifetime'] as const;
 export type LimitWindowKind = (typeof LIMIT_WINDOW_KINDS)[number];
 
-/** The action when usage would exceed a limit. `block` refuses the events. `notify` accepts the events. A webhook is sent in both cases. */
+/**
+ * The action when usage would exceed a limit. `block` refuses the events. `notify` accepts the events. A webhook is sent in both cases,
+ * once in each window.
+ */
 export const LIMIT_ACTIONS = ['block', 'notify'] as const;
 export type LimitAction = (typeof LIMIT_ACTIONS)[number];
 

@@ -10,11 +10,17 @@ export interface LimitReached {
   /** The kind of the window. */
   per: LimitWindowKind;
   action: LimitAction;
-  /** The fraction of the limit that was reached; 1 is the limit itself. */
+  /**
+   * The fraction of the limit that was reached; 1 is the limit itself. A blocking limit also reaches 1 when it refuses an event for the
+   * first time in the window.
+   */
   threshold: DecimalString;
   /** The maximum quantity of the metric within the window. */
   limit: DecimalString;
-  /** The used quantity in the window when the threshold was reached. */
+  /**
+   * The used quantity in the window when the threshold was reached. A refused event is not included, so `used` can be below the limit at
+   * the threshold 1.
+   */
   used: DecimalString;
   windowStart: Instant;
   /** Null if the window of the limit does not end. */

@@ -25,8 +25,8 @@ export interface RebuildResult {
  * Reads the log once, builds read models again next to the live ones, and replaces the live ones. Finished parts of a rebuild are kept even
  * if it fails, and the next rebuild continues from them. Only the read models' own tables are written: no webhook is sent, no payment made
  * and no timer set. Rejects with {@link ProjectionFailed} if the `apply` method of a projection fails. Rejects with
- * {@link BlockedByDependentObjects} if an object outside the read models depends on a table that must be dropped. After a rejection, the
- * live models are unchanged.
+ * {@link BlockedByDependentObjects} if an object outside the read models depends on a table that must be dropped. After a rejection, each
+ * live model is unchanged, or was already replaced as a whole.
  *
  * @param isProjector tells whether the caller is the active projector
  */

@@ -18,7 +18,9 @@ type Change = CreditTypeCommand extends infer One
 
 /**
  * Changes a credit type, or adds or removes a rate or an allowance. Throws NotFound for a credit type, metric or plan that is not in the
- * workspace. Throws InvalidRequest for a metric whose units cannot be charged one by one, or for which a subscription has a price.
+ * workspace. Throws NotFound for a rate or allowance to remove that the credit type does not have. Throws InvalidRequest for a metric whose
+ * units cannot be charged one by one, or for which a live subscription has a price. Throws InvalidRequest for a rate that begins in the
+ * past.
  */
 export class ChangeCreditType extends Command<CreditType> {
   constructor(

@@ -8,9 +8,11 @@ import { WalletStore } from '../wallet-store.js';
 import type { Wallet, WalletKey } from '../wallet.js';
 
 /**
- * Sets the automatic top-up of a wallet, or removes the top-up if the settings are null. Returns the wallet. If the balance is at or below
- * the threshold, credits are bought at once. Throws NotFound for an unknown customer or credit type. Throws NotFound if the wallet has no
- * automatic top-up to remove.
+ * Sets the automatic top-up of a wallet, or removes the top-up if the settings are null. Returns the wallet. If the top-up is enabled and
+ * the balance is at or below the threshold, credits are bought at once. Nothing is bought if the settings stay the same, while another
+ * purchase is unpaid, or if the month already has `maxPerMonth` top-ups. Throws NotFound for an unknown customer or credit type. Throws
+ * NotFound if the wallet has no automatic top-up to remove. Throws InvalidRequest (`nothing_to_pay`) if the price of the credits rounds to
+ * zero.
  */
 export class ChangeAutoTopUp extends Command<Wallet> {
   constructor(

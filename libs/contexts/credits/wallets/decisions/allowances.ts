@@ -38,7 +38,10 @@ export function grantAllowance(command: WalletCommandOf<'GrantAllowance'>, walle
   return [...(ended ? [ended] : []), { type: 'CreditsGranted', data: { ...data, balance } }];
 }
 
-/** Ends an allowance before the end of its interval, because its subscription has ended or has another plan. */
+/**
+ * Ends an allowance that its subscription no longer gives: the subscription has ended, has another plan, or gives nothing for the next
+ * interval. Does nothing if the block has no credits left.
+ */
 export function endAllowance(
   { at, blockId }: WalletCommandOf<'EndAllowance'>,
   wallet: Wallet,

@@ -17,7 +17,7 @@ export function purchaseInvoiceId(blockId: string): string {
   return deriveId('inv', 'credit-purchase', blockId);
 }
 
-/** Creates a purchase that is not paid yet. Refuses credits that cost less than the smallest unit of the currency. */
+/** Creates a purchase that is not paid yet. Refuses credits whose price rounds to zero in the currency. */
 export function purchaseCredits(
   { at, blockId, purchase, terms }: WalletCommandOf<'PurchaseCredits'>,
   wallet: Wallet,
@@ -36,7 +36,7 @@ export function purchaseCredits(
   return [{ type: 'CreditPurchaseCreated', data }];
 }
 
-/** Refuses credits that cost less than the smallest unit of the currency. */
+/** Refuses credits whose price rounds to zero in the currency. */
 export function requireCostAboveZero(
   credits: DecimalString,
   unitPrice: DecimalString,

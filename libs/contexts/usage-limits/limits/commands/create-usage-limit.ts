@@ -10,8 +10,9 @@ import type { UsageLimitDetails } from '../events.js';
 import { usageLimitDecider, type UsageLimit } from '../usage-limit.js';
 
 /**
- * Creates a limit. The limit applies to all later usage. Throws NotFound for a metric or customer that is not in the workspace. Throws
- * InvalidRequest for a metric of type `sql`.
+ * Creates a limit. The limit applies to all later usage. Usage that is already stored in the window counts toward the limit. Throws
+ * NotFound for a metric or customer that is not in the workspace. Throws InvalidRequest for a metric of type `sql`, and for a wrong
+ * `warnAt`.
  */
 export class CreateUsageLimit extends Command<UsageLimit> {
   constructor(
