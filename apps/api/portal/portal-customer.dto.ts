@@ -23,7 +23,11 @@ export class PortalCustomerView {
   })
   billingEmail: string | null;
   @ApiProperty({ example: 'USD', description: 'The currency of the customer.' }) currency: string;
-  @ApiProperty({ example: 'UTC', description: 'The time zone in which billing periods begin and end.' })
+  @ApiProperty({
+    example: 'UTC',
+    description:
+      'The time zone in which billing periods begin and end, unless a subscription has a time zone of its own.',
+  })
   timezone: string;
   @ApiProperty({
     type: String,

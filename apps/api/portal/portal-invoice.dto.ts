@@ -144,7 +144,8 @@ export class PortalUpcomingView {
   @ApiProperty({
     example: 0,
     description:
-      "The amount by which the invoice gives back more than it charges. The amount goes to the customer's balance.",
+      'The amount by which the invoice gives back more than it charges. The amount first reduces the unpaid invoices that charged it. ' +
+      "The rest goes to the customer's balance.",
   })
   balanceCredited: number;
   @ApiProperty({ example: 0, description: "The part of the total that the customer's present balance pays." })

@@ -29,7 +29,8 @@ export class PortalSubscriptionView {
     format: 'date-time',
     nullable: true,
     description:
-      'The start of the present period. Null before the start of the subscription and during a pause.',
+      'The start of the present period or trial. Null before the start of the subscription and during a pause. An ended subscription ' +
+      'keeps its last period.',
   })
   currentPeriodStart: string | null;
   @ApiProperty({
@@ -37,14 +38,15 @@ export class PortalSubscriptionView {
     format: 'date-time',
     nullable: true,
     description:
-      'The first moment after the present period. Null before the start of the subscription and during a pause.',
+      'The first moment after the present period or trial. Null before the start of the subscription and during a pause. An ended ' +
+      'subscription keeps its last period.',
   })
   currentPeriodEnd: string | null;
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The end of the trial. Null if there is no trial.',
+    description: 'The end of the trial, also after the trial has ended. Null if there was never a trial.',
   })
   trialEnd: string | null;
   @ApiProperty({
@@ -144,7 +146,7 @@ export class PortalPlanChangeView {
   @ApiProperty({ description: 'The subscription after the switch.' }) subscription: PortalSubscriptionView;
   @ApiProperty({
     format: 'date-time',
-    description: 'The time of the switch. The charges are computed for this time, to the second.',
+    description: 'The time of the switch, for which the charges are computed.',
   })
   effectiveAt: string;
   @ApiProperty({

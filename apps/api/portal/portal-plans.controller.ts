@@ -108,7 +108,8 @@ export class PortalPlansController {
     summary: 'Switch to another plan now; needs `allowPlanChanges`',
     description:
       'For the rest of the period, prepaid fees of the old plan are given back, and the fees of the new plan are charged. Usage is ' +
-      'invoiced up to now for the prices that the new plan does not have.',
+      'invoiced up to now for the prices that the new plan does not have in the same version. If the new plan has another billing ' +
+      'interval, all usage is invoiced up to now, and a new period starts. In a trial nothing is charged.',
   })
   @ApiOkResponse({ type: PortalPlanChangeView })
   async change(

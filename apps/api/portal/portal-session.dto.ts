@@ -22,14 +22,15 @@ export class CreatePortalSessionBody {
     example: 1_800,
     description:
       `The time in seconds for which the token is valid. Default ${PORTAL_SESSION_SECONDS.default}. The time is real time, also in a ` +
-      `sandbox.`,
+      `sandbox. If your API key expires earlier, the token expires with it.`,
   })
   expiresInSeconds?: number;
 
   @BooleanField({
     optional: true,
     description:
-      'Whether the customer may switch to another published plan. To set this field, your role needs `subscriptions:write`. Default false.',
+      'Whether the customer may switch to another public plan in the currency of the subscription. To set this field, you need the ' +
+      'permission `subscriptions:write`. Default false.',
     example: true,
   })
   allowPlanChanges?: boolean;
@@ -37,8 +38,8 @@ export class CreatePortalSessionBody {
   @BooleanField({
     optional: true,
     description:
-      'Whether the customer may buy credits, which are invoiced to the customer. To set this field, your role needs `credits:write`. ' +
-      'Default false.',
+      'Whether the customer may buy credits, which are invoiced to the customer. To set this field, you need the permission ' +
+      '`credits:write`. Default false.',
     example: true,
   })
   allowCreditPurchases?: boolean;

@@ -42,7 +42,8 @@ export class PortalUsageView {
     nullable: true,
     example: 'sub_01JD0000000000000000000000',
     description:
-      'The id of the subscription. If the customer has no subscription, the id is null and the period is the calendar month.',
+      'The id of the subscription. If the customer has no subscription, the id is null and the period is the calendar month. The period ' +
+      'is also the calendar month if the subscription has no period now, for example during a pause.',
   })
   subscriptionId: string | null;
   @ApiProperty({ format: 'date-time' }) periodStart: string;

@@ -128,7 +128,7 @@ class PortalPurchasePaymentView {
     type: String,
     nullable: true,
     example: 'The card was declined.',
-    description: 'The reason why the charge did not succeed. Null if the charge succeeded.',
+    description: 'The reason why the charge did not succeed. Null if the charge succeeded or is pending.',
   })
   message: string | null;
 }

@@ -91,7 +91,8 @@ class MigrationProgressView {
   migrated: number;
   @ApiProperty({
     type: 'integer',
-    description: 'The number of subscriptions that no longer needed a move.',
+    description:
+      'The number of subscriptions that needed no move, for example because they had left the old plan.',
     example: 1,
   })
   skipped: number;
@@ -129,7 +130,9 @@ export class PriceMigrationSummaryView {
   customerCount: number | null;
   @ApiProperty({
     enum: [...MIGRATION_STATUSES],
-    description: '`in_progress` until all covered subscriptions have an outcome.',
+    description:
+      '`in_progress`: from the start until all covered subscriptions have an outcome. `completed_with_errors`: at least one subscription ' +
+      'could not be moved.',
   })
   status: string;
   @ApiProperty({ description: 'The user, API key or process that scheduled the migration.' })
@@ -161,7 +164,9 @@ export class MigrationOutcomeView {
   @ApiProperty() customerId: string;
   @ApiProperty({
     enum: SUBSCRIPTION_MOVE_STATUSES,
-    description: '`skipped`: the subscription no longer needed a move.',
+    description:
+      '`skipped`: the subscription needed no move. It had left the old plan or ended, it already had the terms of the new plan, or it ' +
+      'came to the old plan after a migration for `period_end` was scheduled.',
   })
   status: string;
   @ApiProperty({
@@ -186,12 +191,21 @@ export class MigrationOutcomeList extends ListView {
 
 class EffectAmountsView {
   @ApiProperty() currency: string;
-  @ApiProperty({ description: 'The present fees for a month.' }) currentAmount: number;
-  @ApiProperty({ description: 'The fees for a month after the migration.' }) newAmount: number;
   @ApiProperty({
     description:
-      'The charge for the rest of the present periods if the subscriptions moved now, less coupons and amounts that are given back. With ' +
-      '`period_end`, the charge is only for fees whose own period continues after the billing period, such as annual fees.',
+      'The present recurring fees for a month, without coupons and taxes. A yearly fee counts with a twelfth.',
+  })
+  currentAmount: number;
+  @ApiProperty({
+    description:
+      'The recurring fees for a month after the migration. For a subscription that cannot be moved, its present fees.',
+  })
+  newAmount: number;
+  @ApiProperty({
+    description:
+      'The charge of fees if the subscriptions moved now, less coupons and amounts that are given back. The charge has the fees for the ' +
+      'rest of the present periods, new one-time fees, and old fees in arrears up to now. The charge is negative if more is given back ' +
+      'than charged. With `period_end`, the charge is only for fees whose own period continues after the billing period, such as annual fees.',
   })
   proration: number;
 }

@@ -65,6 +65,7 @@ export class PriceMigrationsController {
   @ApiOperation({
     summary: 'Schedule a move of customers to another plan, at an instant or at the end of their periods',
     description:
+      'The prices of the new plan replace all prices of each subscription, also prices that were added to it. ' +
       'If a period, a trial or a pause ends at the time of the move, one invoice at the new prices replaces the renewal invoice. With ' +
       '`effectiveAt: "period_end"`, each subscription that is on the plan now moves at the end of its own period, and a paused ' +
       'subscription moves at once. The migration is `in_progress` until each of these subscriptions has an outcome. Subscriptions that ' +
@@ -100,7 +101,10 @@ export class PriceMigrationsController {
 
   @Get(':id/customers')
   @RequiresPermission('subscriptions:read')
-  @ApiOperation({ summary: 'List the outcome of each subscription in a price migration' })
+  @ApiOperation({
+    summary: 'List the outcome of each subscription in a price migration',
+    description: 'A subscription is listed as soon as its outcome is known.',
+  })
   @ApiOkResponse({ type: MigrationOutcomeList })
   async outcomes(
     @CurrentPrincipal() { workspaceId }: Principal,

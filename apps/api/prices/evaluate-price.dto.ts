@@ -44,7 +44,9 @@ export class EvaluatePriceBody {
   @DecimalListField({
     optional: true,
     max: 10_000,
-    description: 'For the model `percentage`: the amount of each event, in order of time.',
+    description:
+      'For the model `percentage`: the amount of each event, in order of time. Required if the price has terms for single events, such as ' +
+      '`fixedFee`.',
     example: [20, 100.5],
   })
   eventAmounts?: string[];
@@ -81,7 +83,7 @@ export class EvaluatedPriceView {
   unrounded: number;
   @ApiPropertyOptional({
     type: Number,
-    description: 'The price of a unit. Absent if the units have different prices.',
+    description: 'The price of a unit. Only for the models `unit`, `license` and `matrix`.',
   })
   unitPrice?: number;
   @ApiProperty({ type: [TierView] }) tiers: TierView[];

@@ -28,8 +28,9 @@ class TierConfigView {
     ...AMOUNT,
     example: 10,
     description:
-      'The fixed price of the tier, which is charged when the quantity reaches the tier. The first tier is reached at a quantity of 0. ' +
-      'Required for `stairstep`.',
+      'The fixed price of the tier. `graduated` charges the `flatAmount` of each tier that the quantity reaches. The first tier is ' +
+      'reached at a quantity of 0. `volume` and `stairstep` charge only the `flatAmount` of the tier in which the quantity ends. Required ' +
+      'for `stairstep`.',
   })
   flatAmount?: number;
 }
@@ -176,7 +177,9 @@ export class PriceConfigView {
 
   @ApiPropertyOptional({
     ...AMOUNT,
-    description: 'For `percentage`: the smallest charge for an event, including the fixed fee.',
+    description:
+      'For `percentage`: the smallest charge for a charged event, including the fixed fee. Free events and negative amounts are not ' +
+      'raised to this charge.',
     example: 0.5,
   })
   minimumPerEvent?: number;
@@ -216,7 +219,8 @@ export class PriceConfigView {
 
   @ApiPropertyOptional({
     ...AMOUNT,
-    description: 'For every model: the number of free units in each period and group.',
+    description:
+      'For every model: the number of free units in each period and group. Free units do not change the amount of a `flat` price.',
     example: 100,
   })
   includedUnits?: number;
@@ -243,7 +247,9 @@ export class PriceConfigView {
 
   @ApiPropertyOptional({
     ...AMOUNT,
-    description: 'For every model: the largest charge for a period, for all groups together.',
+    description:
+      'For every model: the largest charge for a period, for all groups together. For a part of a period, the largest charge of a fee is ' +
+      'reduced in proportion. The largest charge of usage is not reduced.',
     example: 1000,
   })
   maximumAmount?: number;

@@ -51,7 +51,7 @@ export class CreatePriceBody {
 
   @IdOrEmptyField({
     optional: true,
-    description: 'The id of the metric to charge for. Empty or null for a flat fee.',
+    description: 'The id of the metric to charge for. Empty or null for a fee, of any model.',
   })
   metricId?: string | null;
 
@@ -59,14 +59,16 @@ export class CreatePriceBody {
     optional: true,
     description:
       'How often the price is charged. Default monthly. `usage_based` needs a metric, whose usage is charged each billing period. A ' +
-      'billing period is as long as the shortest cadence of the other prices. The usage of a metric can also be charged `monthly`, for ' +
-      'monthly invoices of usage beside an annual fee.',
+      'billing period is as long as the shortest cadence of the other prices, or a month if they are all `usage_based` or `one_time`. The ' +
+      'usage of a metric can also be charged `monthly`, for monthly invoices of usage beside an annual fee.',
   })
   cadence?: Cadence;
 
   @ChoiceField(CHARGE_TIMINGS, {
     optional: true,
-    description: 'When the price is charged. Default in_arrears, which a price with a metric must have.',
+    description:
+      'When the price is charged. Default in_arrears, which a price with a metric must have. A `one_time` price is charged when it ' +
+      'begins, with both values.',
   })
   timing?: ChargeTiming;
 
@@ -86,7 +88,7 @@ export class CreatePriceBody {
     example: [],
     description:
       'The tax rates on the charges of this price, such as a reduced rate. An empty list means no tax. Default null: the tax rates of ' +
-      'the customer. A tax-exempt customer pays no tax.',
+      'the customer, or else the default tax rates of the billing settings. A tax-exempt customer pays no tax.',
   })
   taxRateIds?: string[] | null;
 }
@@ -104,7 +106,12 @@ export class PriceView {
   @ApiProperty({ enum: [...CADENCES] }) cadence: Cadence;
   @ApiProperty({ enum: [...CHARGE_TIMINGS] }) timing: ChargeTiming;
   @ApiProperty({ type: String, nullable: true }) licenseTypeId: string | null;
-  @ApiProperty({ type: [String], nullable: true, description: "If null, the customer's tax rates apply." })
+  @ApiProperty({
+    type: [String],
+    nullable: true,
+    description:
+      "If null, the customer's tax rates apply, or else the default tax rates of the billing settings.",
+  })
   taxRateIds: string[] | null;
   @ApiProperty({
     description: 'The number of the version. Each change of the price makes a new version.',

@@ -50,8 +50,9 @@ export class RevenueController {
   @ApiOperation({
     summary: 'Close a month: freeze its figures, by currency',
     description:
-      'The unbilled revenue is measured once more, so that late usage is still counted in its month. Months are closed in order. A ' +
-      'change that comes after the closing is posted in the month in which it happens. Closing a closed month changes nothing.',
+      'The unbilled revenue is measured once more, so that late usage is still counted in its month, unless the end of the next month was ' +
+      'measured before. The first closed month can be any month; the next months are closed in order. A change that comes after the ' +
+      'closing is posted in the month in which it happens. Closing a closed month changes nothing.',
   })
   @ApiOkResponse({ type: ClosedMonthView })
   async generate(@Context() context: CommandContext, @Body() { period }: GenerateRevenueBody) {

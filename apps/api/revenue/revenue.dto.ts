@@ -11,7 +11,7 @@ export class GenerateRevenueBody {
 export class RevenueQuery {
   @MonthField({
     optional: true,
-    description: 'The first month. Default: the month of `to`.',
+    description: 'The first month. Default: the month of `to`. A report has at most 60 months.',
   })
   from?: string;
 
@@ -34,7 +34,11 @@ export class ContractsQuery extends RevenueQuery {
 }
 
 export class RevenueSourcesView {
-  @ApiProperty({ description: 'The revenue of invoices of the month, less voided invoices.', example: 20 })
+  @ApiProperty({
+    description:
+      'The revenue of invoices of the month, less the revenue of invoices that were voided in the month.',
+    example: 20,
+  })
   billed: number;
   @ApiProperty({ description: 'The revenue of fees that had been deferred before.', example: 100 })
   deferred: number;
@@ -44,7 +48,9 @@ export class RevenueSourcesView {
   @ApiProperty({ description: 'The revenue of prepaid credits that expired or were voided.', example: 0 })
   breakage: number;
   @ApiProperty({
-    description: 'The revenue that credit notes took back, which is zero or negative.',
+    description:
+      'The revenue that credit notes took back, as a negative amount. A voided credit note adds its amount again, so the amount can be ' +
+      'above zero.',
     example: 0,
   })
   contra: number;
@@ -59,11 +65,11 @@ export class MonthRevenueView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The time when the month was closed.',
+    description: 'The time when the month was closed. Null if the month is open.',
   })
   closedAt: string | null;
   @ApiProperty({
-    description: 'The invoiced amount without taxes, less credit notes and voids.',
+    description: 'The invoiced amount without taxes, less give-backs, credit notes and voids.',
     example: 1220,
   })
   billed: number;
@@ -103,7 +109,11 @@ export class EarlierMonthChangeView {
   invoiceNumber: string | null;
   @ApiProperty({ example: '2026-01', description: 'The month in which the invoice was opened.' })
   belongsTo: string;
-  @ApiProperty({ description: 'The change of the earned revenue.', example: -10 }) amount: number;
+  @ApiProperty({
+    description: 'The change of the earned revenue. The change is above zero for a voided credit note.',
+    example: -10,
+  })
+  amount: number;
 }
 
 /** The revenue of the reported months, with a row for each month and currency. */
@@ -115,7 +125,7 @@ export class RevenueSummaryView {
   @ApiProperty({
     type: [EarlierMonthChangeView],
     description:
-      'The credit notes and voids of the reported months that take back invoices of earlier months.',
+      'The credit notes, voided credit notes and voided invoices of the reported months whose invoices were opened in earlier months.',
   })
   changesOfEarlierMonths: EarlierMonthChangeView[];
 }

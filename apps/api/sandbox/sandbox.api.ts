@@ -8,7 +8,8 @@ export default defineApi({
       name: 'Sandbox',
       group: 'operation',
       description:
-        'The clock of a sandbox workspace. The clock of a sandbox stands still until a request moves it.',
+        'The clock of a sandbox workspace. The clock of a new sandbox shows real time. After the first request that sets or moves the ' +
+        'clock, it stands still until the next such request.',
     },
   ],
 });

@@ -48,7 +48,7 @@ export class SandboxController {
   @RequiresPermission('sandbox:write')
   @ApiOperation({
     summary:
-      'Freeze the clock of the sandbox at a moment; only possible while the workspace has no subscription',
+      'Freeze the clock of the sandbox at a moment; only possible until the first subscription, license or price migration',
   })
   @ApiOkResponse({ type: ClockView })
   async set(@CurrentPrincipal() { workspaceId }: Principal, @Body() { now }: SetClockBody) {
@@ -62,6 +62,9 @@ export class SandboxController {
   @ApiOperation({
     summary:
       'Move the clock forward and do everything that becomes due, in order of time; the response comes when all work is done',
+    description:
+      'The clock stands still afterwards, also if it showed real time before. If the work makes no progress for some seconds, the error ' +
+      'is 503 `clock_stalled`, and the clock stands at an earlier time.',
   })
   @ApiOkResponse({ type: ClockView })
   async advance(@CurrentPrincipal() { workspaceId }: Principal, @Body() { to }: AdvanceClockBody) {

@@ -32,7 +32,8 @@ export class SsoController {
   })
   @ApiOkResponse({ type: SsoStartView })
   @ApiNotFoundResponse({
-    description: '`sso_connection_not_found`: no connection has verified the domain of this address.',
+    description:
+      '`sso_connection_not_found`: no connection has this id, or no connection has verified the domain of this address.',
   })
   @ApiServiceUnavailableResponse({
     description: '`identity_provider_unavailable`: the identity provider does not answer.',
@@ -46,8 +47,8 @@ export class SsoController {
   @ApiOperation({
     summary: 'Complete single sign-on, and sign in',
     description:
-      "Exchanges the parameters of the provider's redirect for the user and the tokens of a session. Each sign-in can be completed " +
-      'only once.',
+      "Exchanges the parameters of the provider's redirect for the user and the tokens of a session. Each `state` can be sent only once. " +
+      'After a failed attempt, begin again with `start`.',
   })
   @ApiOkResponse({ type: SignedInView })
   @ApiUnauthorizedResponse({
@@ -58,7 +59,8 @@ export class SsoController {
   @ApiConflictResponse({ description: '`email_taken`: a user of another workspace has this e-mail address.' })
   @ApiForbiddenResponse({
     description:
-      '`sso_user_unknown`: no user has this address, and the connection creates none. `sso_email_missing`, `sso_email_invalid`, ' +
+      '`sso_user_unknown`: no user and no open invitation has this address, and the connection creates no users. ' +
+      '`sso_email_missing`, `sso_email_invalid`, ' +
       '`sso_email_unverified`, `sso_domain_not_verified`: the provider gave no valid and verified address in a verified domain. ' +
       '`user_deactivated`: the user is not allowed to sign in.',
   })

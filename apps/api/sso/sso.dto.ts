@@ -41,11 +41,14 @@ const redirectUris = {
   example: ['https://app.example.com/sso'],
 };
 const defaultRole = {
-  description: 'The role of users who are created at their first sign-in. The default role is `viewer`.',
+  description:
+    'The role of users who are created at their first sign-in. The default role is `viewer`. A user with an open invitation gets the ' +
+    'role of the invitation.',
   example: 'viewer',
 };
 const createUsers = {
-  description: 'Whether unknown users are created at their first sign-in. The default is true.',
+  description:
+    'Whether unknown users are created at their first sign-in. The default is true. A user with an open invitation is created in any case.',
   example: true,
 };
 const required = {
@@ -127,7 +130,11 @@ export class SsoConnectionView {
   @ApiProperty(createUsers) createUsers: boolean;
   @ApiProperty(required) required: boolean;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
-  @ApiProperty({ format: 'date-time', description: 'The time of the last change.' }) updatedAt: string;
+  @ApiProperty({
+    format: 'date-time',
+    description: 'The time of the last change. The verification of a domain is not such a change.',
+  })
+  updatedAt: string;
 }
 
 export class SsoConnectionList extends ListView {

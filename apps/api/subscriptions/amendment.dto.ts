@@ -13,12 +13,15 @@ import { QuantitiesField, SubscriptionView, UpcomingInvoiceView } from './subscr
 const MAX_PRICES = 100;
 
 const PRORATE =
-  'Whether the unused part of prepaid fees is given back, and new fees are charged for the rest of the period';
+  'Whether the unused part of prepaid fees is given back, and new fees are charged for the rest of the period. A change of the billing ' +
+  'interval of an active subscription always does both';
 
 class TermsBody {
   @IdField({
     optional: true,
-    description: "The id of the new plan. The subscription gets the prices of the plan's published version.",
+    description:
+      "The id of the new plan. The prices of the plan's published version replace all present prices of the subscription, also prices " +
+      'that were added to it.',
   })
   planId?: string;
 
@@ -34,8 +37,8 @@ class TermsBody {
   removePrices?: string[];
 
   @QuantitiesField(
-    'The number of units of each fee that is charged per unit. A fee that is not listed keeps its quantity. A price for licenses must ' +
-      'not be listed, because its seats are counted from the active licenses.',
+    'The number of units of each fee that is charged per unit. A fee that is not listed keeps its quantity. A new fee that is not listed ' +
+      'has 1 unit. A price for licenses must not be listed, because its seats are counted from the active licenses.',
   )
   quantities?: unknown;
 }
@@ -62,7 +65,9 @@ export class AmendSubscriptionBody extends TermsBody {
 export class ScheduleAmendmentBody extends TermsBody {
   @InstantOrPeriodEndField({
     optional: true,
-    description: 'When the change takes effect: an instant, or `period_end` (the default).',
+    description:
+      'When the change takes effect: an instant in the next 10 years, or `period_end` (the default). A paused subscription has no period, ' +
+      'so it needs an instant.',
   })
   effectiveAt?: string;
 
@@ -76,7 +81,9 @@ export class ScheduleAmendmentBody extends TermsBody {
 export class MigrateSubscriptionBody {
   @InstantOrPeriodEndField({
     optional: true,
-    description: 'When the change takes effect: an instant, or `period_end`. Default now.',
+    description:
+      'When the change takes effect: an instant in the next 10 years, or `period_end`. Default now. `period_end` is refused for a paused ' +
+      'subscription, because it has no period.',
   })
   effectiveAt?: string;
 
@@ -103,8 +110,8 @@ export class AmendmentView {
   @ApiProperty({
     enum: [...AMENDMENT_STATUSES],
     description:
-      '`failed`: the change was no longer possible at the time when it was due. `skipped`: the subscription already had the new terms ' +
-      'at the time of the change.',
+      '`failed`: the change was no longer possible at the time when it was due. `skipped`: at the time of the change, the subscription ' +
+      'already had the new terms, or a `migrate` was for a plan that the subscription had left.',
   })
   status: string;
   @ApiProperty() prorate: boolean;
@@ -142,7 +149,8 @@ export class AmendmentView {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The id of the invoice for the change. Null if there is no invoice.',
+    description:
+      'The id of the invoice for the change. Null if there is no invoice, and before a scheduled change takes effect.',
   })
   invoiceId: string | null;
   @ApiProperty({ type: String, nullable: true }) failureCode: string | null;
@@ -172,7 +180,12 @@ class ResultingAmendmentView extends OmitType(AmendmentView, ['id', 'status'] as
 /** The result of a change of a subscription, or of the preview of a change. */
 export class AmendmentResultView {
   @ApiProperty({ description: 'The change of the subscription.' }) amendment: ResultingAmendmentView;
-  @ApiProperty({ description: 'The subscription after the change.' }) subscription: SubscriptionView;
+  @ApiProperty({
+    description:
+      'The subscription after the change. For a scheduled change, only the preview has the subscription after the change. Without ' +
+      '`preview`, the field has the present subscription.',
+  })
+  subscription: SubscriptionView;
   @ApiProperty({
     type: UpcomingInvoiceView,
     nullable: true,

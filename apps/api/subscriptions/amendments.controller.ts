@@ -39,8 +39,11 @@ export class AmendmentsController {
     summary: 'Change the plan, prices or quantities of a subscription now',
     description:
       'For the rest of the period, prepaid fees of the old terms are given back, and the fees of the new terms are charged. Charges in ' +
-      'arrears that end with the change, including usage, are invoiced up to now. If more is given back than charged, the difference ' +
-      "goes to the customer's balance. If the change brings another billing interval, a new period starts now.",
+      'arrears that end with the change, including usage, are invoiced up to now. With `prorate: false`, fees are neither charged ' +
+      'nor given back for a part of the period, but usage is still invoiced up to now. If more is given back than charged, the difference ' +
+      "first reduces the unpaid invoices that charged the fees. The rest goes to the customer's balance. " +
+      'If the change brings another billing interval, a new period of an active subscription starts now. Before the ' +
+      'start, in a trial and in a pause, no periodic fee is charged or given back. The new terms then apply when the charged time begins.',
   })
   @ApiOkResponse({ type: AmendmentResultView })
   async amend(
@@ -76,6 +79,9 @@ export class AmendmentsController {
   @ApiOperation({
     summary:
       'Move a subscription to the published version of its plan, with the newest versions of its prices',
+    description:
+      'The prices of the plan replace all present prices. Prices that were added to the subscription end, and prices that were removed ' +
+      'from it return. A price keeps its quantity.',
   })
   @ApiOkResponse({ type: AmendmentResultView })
   async migrate(

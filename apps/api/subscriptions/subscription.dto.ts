@@ -72,8 +72,8 @@ export class CreateSubscriptionBody {
   @InstantField({
     optional: true,
     description:
-      'The start of the subscription, at most 10 years ago. Default now. If the start is in the past, each period since the start is ' +
-      'invoiced separately.',
+      'The start of the subscription, at most 10 years before or after now. Default now. If the start is in the past, each period since ' +
+      'the start is invoiced separately.',
   })
   startsAt?: string;
 
@@ -92,7 +92,8 @@ export class CreateSubscriptionBody {
     optional: true,
     description:
       "The day of the month on which periods begin, at midnight in the subscription's time zone. In a month without this day, periods " +
-      'begin on the last day of the month. The first period is then charged in part. Default: the day on which the charged time begins.',
+      'begin on the last day of the month. The first period ends on the first such day, so it can be shorter and is then charged in part. ' +
+      'Default: periods begin on the day and at the time at which the charged time begins.',
     example: 1,
   })
   anchorDay?: number;
@@ -153,7 +154,10 @@ export class PauseSubscriptionBody {
 }
 
 export class ResumeSubscriptionBody {
-  @InstantField({ optional: true, description: 'When the subscription resumes. Default now.' })
+  @InstantField({
+    optional: true,
+    description: 'When the subscription resumes. Default now. Leave it out to withdraw a planned pause.',
+  })
   effectiveAt?: string;
 }
 
@@ -162,14 +166,17 @@ export class CancelSubscriptionBody {
   @BooleanField({
     optional: true,
     description:
-      'Whether the subscription ends now instead of at the end of the current period. Default false.',
+      'Whether the subscription ends now instead of at the end of the current period. Default false. A subscription that is paused or ' +
+      'has not started has no current period. Without `cancelAt`, such a subscription ends now in any case.',
     example: true,
   })
   immediately?: boolean;
 
   @InstantField({
     optional: true,
-    description: 'The time at which the subscription ends, instead of at the end of its period.',
+    description:
+      'The time at which the subscription ends, instead of at the end of its period. The time is in the next 10 years. Not allowed with ' +
+      '`immediately: true`.',
   })
   cancelAt?: string;
 
@@ -256,13 +263,14 @@ export class SubscriptionView {
     type: BillingThresholdsView,
     nullable: true,
     description:
-      'The thresholds at which usage is invoiced before its period ends. Null if usage is never invoiced early.',
+      'The thresholds at which usage is invoiced automatically before its period ends. Null if there are no thresholds.',
   })
   billingThresholds: BillingThresholdsView | null;
   @ApiProperty({
     enum: [...SUBSCRIPTION_STATUSES],
     description:
-      '`pending`: the subscription starts in the future. `past_due`: a charge of one of its invoices failed.',
+      '`pending`: the subscription starts in the future. `past_due`: the subscription is active, and one of its invoices is still owed ' +
+      'after a charge failed.',
   })
   status: SubscriptionStatus;
   @ApiProperty({ example: 'USD', description: "The plan's currency, which invoices use." }) currency: string;
@@ -271,7 +279,8 @@ export class SubscriptionView {
   @ApiProperty({
     enum: Object.keys(MONTHS_PER_PERIOD),
     description:
-      "The length of a billing period, which is the shortest cadence of the subscription's prices.",
+      "The length of a billing period, which is the shortest cadence of the subscription's prices. `monthly` if all prices are " +
+      '`usage_based` or `one_time`.',
   })
   billingInterval: string;
   @ApiProperty({ format: 'date-time', description: 'The instant from which all periods are counted.' })
@@ -292,28 +301,44 @@ export class SubscriptionView {
     'The time when the subscription started. Null if the subscription has not started, or was canceled before its start.',
   )
   startedAt: string | null;
-  @MaybeInstant('The end of the trial. Null if there is none.') trialEnd: string | null;
-  @MaybeInstant('The start of the present period or trial. Null before the start and during a pause.')
+  @MaybeInstant(
+    'The end of the trial, also after the trial has ended. Null if the subscription never had a trial. If a trial is paused, its end ' +
+      'moves when the subscription resumes.',
+  )
+  trialEnd: string | null;
+  @MaybeInstant(
+    'The start of the present period or trial. Null before the start and during a pause. A canceled subscription keeps its last period.',
+  )
   currentPeriodStart: string | null;
-  @MaybeInstant('The first moment after the present period.') currentPeriodEnd: string | null;
+  @MaybeInstant(
+    'The first moment after the present period or trial. Null before the start and during a pause. If a subscription is canceled within ' +
+      'its last period, the field keeps the regular end of that period. `canceledAt` is the real end.',
+  )
+  currentPeriodEnd: string | null;
   @MaybeInstant('The start of a planned pause. Null if none is planned.') pausesAt: string | null;
   @MaybeInstant(
     'The start of the present pause, or of the pause during which the subscription was canceled. Otherwise null.',
   )
   pausedAt: string | null;
   @MaybeInstant('The planned end of the pause. Null if none is planned.') resumesAt: string | null;
-  @MaybeInstant('The planned or actual end. Null if there is none.') cancelAt: string | null;
+  @MaybeInstant(
+    'The planned or actual end. Null if there is none. In a pause with `cancelAtPeriodEnd`, this is the period end before the pause, and ' +
+      'the field moves when the subscription resumes.',
+  )
+  cancelAt: string | null;
   @ApiProperty({
     description:
       'Whether the subscription ends at the end of its present period, even if the end of the period moves. A paused subscription has ' +
-      'no present period.',
+      'no present period, so it ends with the first period after the pause. A canceled subscription keeps its last value, even if it was ' +
+      'then canceled at once.',
     example: false,
   })
   cancelAtPeriodEnd: boolean;
   @ApiProperty({
     type: CancelOptionsView,
     nullable: true,
-    description: 'How the subscription ends or ended. Null if no end is planned.',
+    description:
+      'How the subscription ends or ended. Null if no end is planned and the subscription has not ended.',
   })
   cancelOptions: CancelOptionsView | null;
   @MaybeInstant('The time when the subscription ended. Null if the subscription has not ended.') canceledAt:
@@ -353,7 +378,8 @@ export class UpcomingInvoiceView {
   @ApiProperty({ type: Number, example: 156.1 }) total: number;
   @ApiProperty({
     description:
-      "The amount by which the invoice gives back more than it charges. The amount goes to the customer's balance.",
+      'The amount by which the invoice gives back more than it charges. The amount first reduces the unpaid invoices that charged it. ' +
+      "The rest goes to the customer's balance. With `credit: refund` of a cancellation, the rest is refunded to the cards that paid.",
   })
   balanceCredited: number;
   @ApiProperty({ description: "The part that the customer's present balance pays." })

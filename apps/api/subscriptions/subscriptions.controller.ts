@@ -87,8 +87,10 @@ export class SubscriptionsController {
     description:
       'The charges in arrears are invoiced: usage, and fees up to the end of the subscription. The unused part of prepaid fees is given ' +
       'back. At the end of a period, only fees with longer periods have an unused part. `credit` and `finalInvoice` change that. The end ' +
-      'of the period can move: a change of the billing interval or a pause starts a new period. The cancellation then moves with it. A ' +
-      'newer cancellation replaces `credit` and `finalInvoice` of an earlier cancellation; a field that is left out has its default.',
+      'of the period can move: a change of the billing interval, or the end of a pause, starts a new period. A cancellation at the end of ' +
+      'the period then moves with it; a cancellation at a date does not. A subscription that is paused or has not started has no ' +
+      'period, so this subscription ends at once, unless `cancelAt` is given. A newer cancellation replaces `credit` and ' +
+      '`finalInvoice` of an earlier cancellation; a field that is left out has its default.',
   })
   @ApiOkResponse({ type: SubscriptionView })
   @MayNeedApproval('subscription.cancel')
@@ -130,7 +132,8 @@ export class SubscriptionsController {
     summary: 'Pause a subscription, now or at a date',
     description:
       'Charges in arrears are invoiced up to the pause, and the unused part of prepaid fees is given back. Nothing is charged during the pause, ' +
-      'not even usage. A trial keeps its remaining days.',
+      'not even usage. The only exception is a one-time price that a change adds during the pause. A trial keeps its remaining time. A ' +
+      'subscription that has not started cannot be paused.',
   })
   @ApiOkResponse({ type: SubscriptionView })
   async pause(
@@ -148,7 +151,8 @@ export class SubscriptionsController {
   @ApiOperation({
     summary: 'Resume a paused subscription, now or at a date, or withdraw a planned pause',
     description:
-      'When the subscription resumes, a new period begins, and its charges in advance are invoiced.',
+      'When the subscription resumes, a new period begins, and its charges in advance are invoiced. If a trial was paused, the rest of ' +
+      'the trial begins instead, and nothing is invoiced. To withdraw a planned pause, leave `effectiveAt` out.',
   })
   @ApiOkResponse({ type: SubscriptionView })
   async resume(

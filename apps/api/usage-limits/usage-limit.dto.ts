@@ -22,8 +22,8 @@ const PER =
   "The time span within which usage is added up: a `day` or `month` in the customer's time zone, a billing `period` of the " +
   'subscription that charges for the metric, or the `lifetime` of the customer. Without such a subscription, a `period` is a calendar month.';
 const ACTION =
-  'What happens to usage beyond the limit. `block`: events beyond the limit are refused with `usage_limit_reached`. ' +
-  '`notify`: events beyond the limit are stored.';
+  'What happens to usage beyond the limit. `block`: an event that would exceed the limit is refused as a whole with ' +
+  '`usage_limit_reached`. `notify`: events beyond the limit are stored.';
 const WARN_AT =
   'The fractions of the limit, above 0 and below 1, at which a webhook `usage.limit` is sent. ' +
   'The webhook is always sent at the limit itself.';
@@ -146,7 +146,7 @@ export class CustomerUsageLimitView extends UsageLimitView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The time at which `used` is reset to zero. Null if `used` is never reset.',
+    description: 'The time at which `used` is reset to zero. Null if `used` is null or is never reset.',
   })
   resetsAt: string | null;
 }
@@ -190,7 +190,8 @@ export class CheckedUsageLimitsView {
   @ApiProperty({
     example: true,
     description:
-      'Whether an event with this quantity would be accepted now. False if a limit with the action `block` would refuse the event.',
+      'Whether the usage limits would accept an event with this quantity now. False if a limit with the action `block` would refuse the ' +
+      'event. Credits are not checked.',
   })
   allowed: boolean;
   @ApiProperty({

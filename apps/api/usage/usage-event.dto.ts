@@ -100,8 +100,8 @@ export class UnmatchedWarningView {
     description:
       '`no_metric`: no metric has the event name. `filtered_out`: the filters of all metrics for this event name exclude the events. The ' +
       'other codes are for events that a metric skips. `property_missing`: the events do not have the property of the metric. ' +
-      '`property_not_numeric`: the value is not a number (`sum`, `max`). `property_not_scalar`: the value is not a text, a number or a ' +
-      'boolean (`count_distinct`).',
+      '`property_not_numeric`: the value is neither a number nor a text with a number (`sum`, `max`). ' +
+      '`property_not_scalar`: the value is not a text, a number or a boolean (`count_distinct`).',
   })
   code: string;
   @ApiProperty({
@@ -180,7 +180,7 @@ export class StoredEventView {
     example: [],
     description:
       "The ids of the metrics that skip the event, because the metric's property has no usable value in the event. `sum` and `max` " +
-      'need a number, `count_distinct` needs a text, a number or a boolean.',
+      'need a number or a text with a number, `count_distinct` needs a text, a number or a boolean.',
   })
   skippedBy: string[];
   @ApiProperty({

@@ -40,7 +40,8 @@ export class InvitationsController {
   @ApiCreatedResponse({ type: InvitationView })
   @ApiConflictResponse({
     description:
-      '`already_member`: a user of this workspace has the address. `already_invited`: the address has a pending invitation.',
+      '`already_member`: a user of this workspace has the address. `already_invited`: the address has a pending or expired invitation. ' +
+      'Send that invitation again, or revoke it first.',
   })
   async invite(
     @Context() context: CommandContext,
@@ -87,7 +88,7 @@ export class InvitationsController {
   @HttpCode(204)
   @UserSessionOnly()
   @RequiresPermission('users:write')
-  @ApiOperation({ summary: 'Revoke a pending invitation: its links stop working' })
+  @ApiOperation({ summary: 'Revoke a pending or expired invitation: its links stop working' })
   @ApiNoContentResponse()
   async revoke(@Context() context: CommandContext, @Param('id') id: string): Promise<void> {
     await this.commands.execute(new RevokeInvitation(context, id));

@@ -85,8 +85,8 @@ export class GrantCreditsBody {
     optional: true,
     example: 'welcome-1',
     description:
-      'A key that you choose. If a later request for the same wallet has the same key, no credits are granted, and the response shows ' +
-      'the first block.',
+      'A key that you choose. If a later grant to the same wallet has the same key, no credits are granted, and the response shows ' +
+      'the first block as it was granted.',
   })
   idempotencyKey?: string;
 }
@@ -108,7 +108,8 @@ export class VoidBlockBody extends VoidBody {
     optional: true,
     example: true,
     description:
-      'If true, a credit note on the invoice gives back the price of the unused credits of a bought block. Default false.',
+      'If true, a credit note on the invoice gives back the price of the unused credits of a bought block. Refused for a block that was ' +
+      'not bought. Without effect for a block that is not paid. Default false.',
   })
   creditNote?: boolean;
 }
@@ -158,7 +159,11 @@ export class SharedBlockView {
     description: 'The number of credits that the block had at first.',
   })
   amount: number;
-  @ApiProperty({ type: Number, example: 320, description: 'The number of credits that are left.' })
+  @ApiProperty({
+    type: Number,
+    example: 320,
+    description: 'The number of credits that are left. 0 while the invoice of the credits is not paid.',
+  })
   remaining: number;
   @ApiProperty({
     type: String,
@@ -172,7 +177,9 @@ export class SharedBlockView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The time from which the credits can no longer be used. Null for never.',
+    description:
+      'The time from which the credits can no longer be used. Null for never. Also null while the invoice of the credits is not paid and ' +
+      'the expiry depends on the time of the payment.',
   })
   expiresAt: string | null;
 }
@@ -190,7 +197,9 @@ export class BlockView extends SharedBlockView {
     type: Number,
     nullable: true,
     example: 0,
-    description: 'The amount that was paid for all credits of the block. Null if the amount is not known.',
+    description:
+      'The amount that was paid for all credits of the block, for a bought block without taxes. Null if the amount is not known, and ' +
+      'while a bought block is not paid.',
   })
   costBasis: number | null;
   @ApiProperty({ example: 'USD', description: 'The currency of `costBasis`.' }) currency: string;

@@ -53,7 +53,8 @@ export class PurchaseCreditsBody {
   @ChoiceField(PURCHASE_COLLECTIONS, {
     optional: true,
     description:
-      '`charge` (the default): the card on file is charged at once. `send_invoice`: the customer pays the invoice by its due date.',
+      '`charge` (the default): the card on file is charged at once. Refused with `no_payment_method` if there is no card. `send_invoice`: ' +
+      'the customer pays the invoice by its due date.',
   })
   collection?: PurchaseCollection;
 
@@ -71,7 +72,7 @@ export class PurchaseCreditsBody {
     optional: true,
     example: 'order-1',
     description:
-      'A key that you choose. If a later request for the same wallet has the same key, no credits are sold, and the response shows the ' +
+      'A key that you choose. If a later purchase for the same wallet has the same key, no credits are sold, and the response shows the ' +
       'first purchase.',
   })
   idempotencyKey?: string;
@@ -103,14 +104,16 @@ class PurchasePaymentView {
     type: String,
     nullable: true,
     example: 'card_declined',
-    description: 'The reason why the charge did not succeed, as a code for programs. Null if it did.',
+    description:
+      'The reason why the charge did not succeed, as a code for programs. Null if it did, or while it is pending.',
   })
   code: string | null;
   @ApiProperty({
     type: String,
     nullable: true,
     example: 'The card was declined.',
-    description: 'The reason why the charge did not succeed, as a text for people. Null if it did.',
+    description:
+      'The reason why the charge did not succeed, as a text for people. Null if it did, or while it is pending.',
   })
   message: string | null;
 }

@@ -29,8 +29,9 @@ export class WalletCheckQuery {
     query: true,
     example: 100,
     description:
-      "The number of units to be used. Their cost is computed with the `creditsPerUnit` of the credit type's rate. The `groups` " +
-      'of the rate are ignored, because the properties of a future event are not known.',
+      "The number of units to be used. Their cost is computed with the `creditsPerUnit` of the credit type's rate. If several metrics " +
+      'with a rate count the event, their rates are added. The `groups` of a rate are ignored, because the properties of a future event ' +
+      'are not known.',
   })
   quantity?: string;
 
@@ -50,7 +51,8 @@ export class WalletCheckView {
   @ApiProperty({
     example: true,
     description:
-      'Whether the planned usage would be accepted now: the balance covers it, or the credit type allows overage.',
+      'Whether the credits would allow the planned usage now: the balance covers it, or the credit type allows overage. Usage limits are ' +
+      'not checked.',
   })
   allowed: boolean;
   @ApiProperty({

@@ -70,7 +70,7 @@ export class WalletLedgerEntryView {
     type: String,
     nullable: true,
     example: 'Granted by mistake',
-    description: 'The note of the grant, or the reason of the void.',
+    description: 'The note of the grant or of the purchase, or the reason of the void.',
   })
   description: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;

@@ -172,7 +172,8 @@ export class WalletsController {
     summary: 'Set the automatic top-up of a wallet',
     description:
       'Credits are bought with the card on file whenever the balance is at or below the threshold, immediately if this is already the case. ' +
-      'Nothing is bought while a purchase of the wallet is unpaid. A declined charge is tried again with a new card, or in the next month. The customer needs no card yet. Without a card, ' +
+      'Nothing is bought while a purchase of the wallet is unpaid. A declined charge is tried again with a new card, or in the next ' +
+      'month. If the invoice of a top-up is voided, the next top-up waits for the next month. The customer needs no card yet. Without a card, ' +
       '`paymentMethodId` is null, and the invoice of a top-up stays open until there is a card or the customer pays it.',
   })
   @ApiOkResponse({ type: AutoTopUpView })
@@ -214,8 +215,9 @@ export class WalletsController {
   @ApiOperation({
     summary: 'Void the remaining credits of a block; credits that were already used do not change',
     description:
-      'If the block is not paid, its invoice is voided. A second request changes nothing. Refused with `payment_in_progress` or ' +
-      '`purchase_paid` if the invoice is being paid at this moment.',
+      'If the block is not paid, its invoice is voided, and a second request changes nothing. A second request for any other block is ' +
+      'refused with 404 `block_not_found`, because the block has no credits left. Refused with `payment_in_progress` or `purchase_paid` ' +
+      'if the invoice is being paid at this moment.',
   })
   @ApiOkResponse({ type: WalletView })
   @MayNeedApproval('invoice.void', 'invoice.credit_note')

@@ -67,10 +67,12 @@ export const creditWebhooks: WebhookSchemas = {
       expiredAt: instant('The time of the expiry.'),
     }),
     'credit.balance_low': objectSchema({
-      ...balanceOf('The time at which the balance fell to the threshold or below.'),
+      ...balanceOf('The time at which the balance came to the threshold or below, but not to zero.'),
       threshold: credits('The threshold of the automatic top-up.', 100),
     }),
-    'credit.balance_depleted': objectSchema(balanceOf('The time at which the last credits were used.')),
+    'credit.balance_depleted': objectSchema(
+      balanceOf('The time at which the last credits were used, expired or were voided.'),
+    ),
     'credit.balance_recovered': objectSchema(
       balanceOf('The time at which the balance was above zero and above the threshold again.'),
     ),

@@ -169,7 +169,8 @@ export class WebhookView {
     enum: ['requested', 'failing'],
     nullable: true,
     description:
-      'Why the webhook is turned off. `requested`: by a request. `failing`: because all deliveries failed for five days. Null if it is turned on.',
+      'Why the webhook is turned off. `requested`: by a request. `failing`: because every attempt failed for five days. ' +
+      'Null if the webhook is turned on.',
   })
   disabledReason: string | null;
   @ApiProperty({
@@ -177,7 +178,8 @@ export class WebhookView {
     format: 'date-time',
     nullable: true,
     description:
-      'The end of the present pause. A webhook is paused when all deliveries within 30 seconds have failed. Deliveries that become due during the pause wait. ' +
+      'The end of the present pause. A webhook is paused when at least five attempts have failed over at least 30 seconds, and ' +
+      'none has succeeded since the first failure. Deliveries that become due during the pause wait. ' +
       'After the pause, one delivery at a time is sent. Normal sending resumes when a delivery or a test is acknowledged, or `enabled` is set to `true`. Null if the ' +
       'webhook is not paused.',
   })
@@ -268,7 +270,8 @@ export class DeliveryView {
     format: 'date-time',
     nullable: true,
     description:
-      'The scheduled time of the next attempt, by the clock of the workspace. The attempt waits longer while the webhook is paused.',
+      'The scheduled time of the next attempt, by the clock of the workspace. The attempt waits longer while the webhook is paused. Null ' +
+      'if no attempt follows.',
   })
   nextAttemptAt: string | null;
   @ApiProperty({ type: [AttemptView], description: 'All attempts, oldest first.' })

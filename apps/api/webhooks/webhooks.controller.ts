@@ -103,7 +103,8 @@ export class WebhooksController {
   @ApiOperation({
     summary: 'Change the given fields of a webhook, or turn it on or off',
     description:
-      'The change applies to later events. An attempt that becomes due while the webhook is off fails. Failed deliveries can be replayed.',
+      'A change of `events` applies to later events. A new `url` also gets the later attempts of earlier events. A delivery that becomes ' +
+      'due while the webhook is off fails. Failed deliveries can be replayed.',
   })
   @ApiOkResponse({ type: WebhookView })
   async update(
@@ -132,7 +133,8 @@ export class WebhooksController {
   @ApiOperation({ summary: 'Rotate the signing secret; only this response has the new secret' })
   @ApiOkResponse({ type: CreatedWebhookView })
   @ApiConflictResponse({
-    description: '`secret_rotation_under_way`: the previous secret still signs deliveries too.',
+    description:
+      '`secret_rotation_under_way`: the previous secret still signs deliveries too, and `overlapSeconds` is not 0.',
   })
   async rotateSecret(
     @Context() context: CommandContext,
@@ -233,6 +235,8 @@ export class WebhooksController {
   @RequiresPermission('webhooks:write')
   @ApiOperation({
     summary: `Send again the failed or the delivered events since a given time, up to ${MAX_REPLAYED_DELIVERIES} deliveries`,
+    description:
+      'If there are more deliveries, none is sent, and the error is `replay_too_large`. Tests are left out.',
   })
   @ApiAcceptedResponse({ type: ReplayView })
   @ApiConflictResponse({ description: '`webhook_disabled`: the webhook is turned off.' })
