@@ -46,8 +46,9 @@ export class AnalyticsController {
   @ApiOperation({
     summary: 'Get the monthly recurring revenue, and what changed it, by month and currency',
     description:
-      'Monthly recurring revenue is the sum of the recurring fees of all subscriptions that are not in a trial or paused, before coupons ' +
-      'and taxes. Each fee is divided by the number of months in its period.',
+      'Monthly recurring revenue is the sum of the recurring fees of all subscriptions, before coupons and taxes. A subscription ' +
+      'counts from its start until its end, but not in a trial or a pause. Each fee is divided by the number of months in its ' +
+      "period. A change counts in the month of the subscription's time zone.",
   })
   @ApiOkResponse({ type: MrrView })
   async mrr(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: MrrQuery) {

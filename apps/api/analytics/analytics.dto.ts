@@ -8,7 +8,10 @@ export class CurrencyQuery {
 }
 
 export class MrrQuery extends CurrencyQuery {
-  @MonthField({ optional: true, description: 'The first month. Default: the month of `to`.' })
+  @MonthField({
+    optional: true,
+    description: 'The first month, at most 59 months before `to`. Default: the month of `to`.',
+  })
   from?: string;
 
   @MonthField({ optional: true, description: 'The last month. Default: the present month in UTC.' })
@@ -16,7 +19,10 @@ export class MrrQuery extends CurrencyQuery {
 }
 
 export class UsageAnalyticsQuery {
-  @MonthField({ optional: true, description: 'The first month. Default: the month of `to`.' })
+  @MonthField({
+    optional: true,
+    description: 'The first month, at most 59 months before `to`. Default: the month of `to`.',
+  })
   from?: string;
 
   @MonthField({ optional: true, description: 'The last month. Default: the present month in UTC.' })
@@ -40,7 +46,12 @@ export class MrrMonthView {
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ example: 100, description: 'The monthly recurring revenue at the beginning of the month.' })
   opening: number;
-  @ApiProperty({ example: 30, description: 'The amount that new subscriptions added.' }) new: number;
+  @ApiProperty({
+    example: 30,
+    description:
+      'The amount that subscriptions added when they were charged a recurring fee for the first time.',
+  })
+  new: number;
   @ApiProperty({ example: 20, description: 'The amount that changed and resumed subscriptions added.' })
   expansion: number;
   @ApiProperty({
@@ -50,7 +61,9 @@ export class MrrMonthView {
   contraction: number;
   @ApiProperty({
     example: -5,
-    description: 'The amount that ended subscriptions took away, as a negative number.',
+    description:
+      'The amount that ended subscriptions took away, as a negative number. The amount of a subscription that ended in a pause is in ' +
+      '`contraction`.',
   })
   churn: number;
   @ApiProperty({ example: 135, description: 'The monthly recurring revenue at the end of the month.' })
@@ -119,7 +132,11 @@ export class ReceivablesView {
 export class ForecastMonthView {
   @ApiProperty({ example: '2026-04', description: 'The month.' }) month: string;
   @ApiProperty({ example: 'USD' }) currency: string;
-  @ApiProperty({ example: 130, description: 'The recurring fees that are expected in the month.' })
+  @ApiProperty({
+    example: 130,
+    description:
+      'The recurring fees that are expected in the month. A yearly fee counts with a twelfth, and a quarterly fee with a third.',
+  })
   fees: number;
   @ApiProperty({
     example: 45.5,

@@ -19,7 +19,9 @@ export class CreateApiKeyBody {
   name: string;
 
   @ChoiceField(ROLES, {
-    description: 'The role of the key. The role of the key cannot allow more than your own role.',
+    description:
+      'The role of the key. The key cannot have a permission that you do not have. You can give a role with more permissions than your own ' +
+      'only if `permissions` restricts the key to yours.',
     example: 'ingest',
   })
   role: Role;
@@ -37,7 +39,7 @@ export class CreateApiKeyBody {
     optional: true,
     description:
       'The time from which the key is refused, by the real clock and not by the clock of a sandbox. Without this field, the key does ' +
-      'not expire.',
+      'not expire. A key that expires can create only keys that expire at the same time or earlier.',
     example: '2099-01-31T00:00:00Z',
   })
   expiresAt?: string;
@@ -48,14 +50,17 @@ export class RotateApiKeyBody {
     min: 0,
     max: MAX_OVERLAP_SECONDS,
     optional: true,
-    description: `The time for which the old key is still accepted, in seconds. The default is ${DEFAULT_OVERLAP_SECONDS}.`,
+    description:
+      'The time for which the old key is still accepted, in seconds. If the old key expires earlier, the key is refused from its expiry. ' +
+      `The default is ${DEFAULT_OVERLAP_SECONDS}.`,
     example: 3600,
   })
   overlapSeconds?: number;
 
   @InstantField({
     optional: true,
-    description: 'The expiry of the new key. Without this field, the new key does not expire.',
+    description:
+      'The expiry of the new key. Without this field, the new key does not expire, even if the old key does.',
     example: '2099-01-31T00:00:00Z',
   })
   expiresAt?: string;

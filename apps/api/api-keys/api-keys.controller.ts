@@ -55,8 +55,8 @@ export class ApiKeysController {
   @ApiOperation({
     summary: 'Replace an API key by a new key; only this response shows the new key',
     description:
-      'The new key has the name, role and permissions of the old key. The old key is still accepted for `overlapSeconds`, so that ' +
-      'programs can switch to the new key.',
+      'The new key has the name, role and permissions of the old key. The old key is still accepted for `overlapSeconds`, but not after ' +
+      'its own expiry, so that programs can switch to the new key.',
   })
   @ApiCreatedResponse({ type: NewApiKeyView })
   @ApiConflictResponse({

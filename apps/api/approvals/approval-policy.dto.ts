@@ -29,7 +29,8 @@ export class ChangePolicyBody {
     optional: true,
     nullable: true,
     description:
-      'The currency of the threshold; required if there is a threshold. An amount in another currency always needs approval.',
+      'The currency of the threshold; required if there is a threshold, and refused without one. An amount in another currency always ' +
+      'needs approval.',
   })
   thresholdCurrency?: string | null;
 
@@ -58,7 +59,8 @@ export class ApprovalPolicyView {
     type: Number,
     nullable: true,
     example: 500,
-    description: 'Only amounts at or above this amount need approval. If null, every amount needs approval.',
+    description:
+      'Only amounts at or above this amount, and amounts in another currency, need approval. If null, every amount needs approval.',
   })
   thresholdAmount: number | null;
   @ApiProperty({

@@ -36,7 +36,7 @@ export class ApprovalResourceView {
   @ApiProperty({
     example: 'invoice',
     description:
-      'The kind of resource: `invoice`, `credit_note`, `subscription`, `wallet` or `credit_block`.',
+      'The kind of resource: `invoice`, `subscription` or `wallet`. A `result` can also be a `credit_note` or a `credit_block`.',
   })
   type: string;
   @ApiProperty({
@@ -75,7 +75,7 @@ export class ApprovalLineView {
     nullable: true,
     example: 1_200,
     description:
-      'The amount of the line, in the currency of the request. Null if the line grants credits of a type that has no price.',
+      'The amount of the line, in the currency of the request. Null if the line grants credits of a type with the `unitPrice` 0.',
   })
   amount: number | null;
 }
@@ -121,7 +121,7 @@ export class ApprovalRequestView {
     example: 'pending',
     description:
       '`pending`: nobody has decided. `approved`: the action will be executed at once. `executing`: the action is being executed. ' +
-      '`executed`: the action was done. `failed`: the action was no longer possible; `failure` says why. `rejected` and `expired`: the ' +
+      '`executed`: the action was done. `failed`: the action was refused; `failure` says why. `rejected` and `expired`: the ' +
       'action will not be done.',
   })
   status: ApprovalStatus;
@@ -134,14 +134,16 @@ export class ApprovalRequestView {
     nullable: true,
     example: 1_200,
     description:
-      'The amount of the action, which was compared with the threshold of the policy. Null if the action has no amount.',
+      'The amount of the action, which was compared with the threshold of the policy. The amount of an invoice or a credit note is with ' +
+      'taxes. Null for a cancellation, and for a grant of credits of a type with the `unitPrice` 0.',
   })
   amount: number | null;
   @ApiProperty({
     type: String,
     nullable: true,
     example: 'USD',
-    description: 'The currency of `amount` and of the lines. Null if there are no amounts.',
+    description:
+      'The currency of `amount` and of the lines. Null for a grant of credits of a type with the `unitPrice` 0.',
   })
   currency: string | null;
   @ApiProperty({
@@ -154,8 +156,10 @@ export class ApprovalRequestView {
   @ApiProperty({
     type: [ApprovalLineView],
     description:
-      'The lines that the action is about. For an invoice or a credit note, these are its lines. ' +
-      'For a subscription, these are the lines of its last invoice. For a grant of prepaid credits, these are the credits to grant.',
+      'The lines that the action is about. For an invoice, these are its lines. For a credit note, these are its lines and taxes. ' +
+      'For a subscription, these are the lines of the invoice that the cancellation would have created at the time of the request. ' +
+      'The list is empty if the cancellation creates no invoice at once. For a grant of prepaid credits, these are the credits to ' +
+      'grant. After the erasure of the customer, the list is empty.',
   })
   lines: ApprovalLineView[];
   @ApiProperty({ type: [ApprovalChangeView], description: 'The fields that the action changes.' })
@@ -170,20 +174,20 @@ export class ApprovalRequestView {
   @ApiProperty({
     format: 'date-time',
     description:
-      'The time at which the request expires. After this time nobody can approve or reject the request.',
+      'The time at which the request expires. From this time on, nobody can approve or reject the request.',
   })
   expiresAt: string;
   @ApiProperty({
     type: ApprovalPersonView,
     nullable: true,
-    description: 'Who approved or rejected the request. Null until then.',
+    description: 'Who approved or rejected the request. Null until then, and for an expired request.',
   })
   decidedBy: ApprovalPersonView | null;
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The time of the decision. Null until then.',
+    description: 'The time of the approval or rejection. Null until then, and for an expired request.',
   })
   decidedAt: string | null;
   @ApiProperty({
@@ -197,7 +201,8 @@ export class ApprovalRequestView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The time at which the action was done, or failed. Null until then.',
+    description:
+      'The time at which the action was done, or failed. Null until then, and for a rejected or expired request.',
   })
   finishedAt: string | null;
   @ApiProperty({

@@ -63,7 +63,7 @@ export class ApprovalsController {
   @ApiOkResponse({ type: ApprovalPolicyView })
   @ApiConflictResponse({
     description:
-      'The workspace has no other user who may approve (`no_other_approver`): add another user first.',
+      'The policy is to be enabled, but the workspace has no other user who may approve (`no_other_approver`): add another user first.',
   })
   async changePolicy(
     @Context() context: CommandContext,
@@ -108,10 +108,12 @@ export class ApprovalsController {
   @ApiOperation({
     summary: 'Approve a pending request, which is then executed',
     description:
-      'You cannot approve your own request (`403 own_request`). A request from an API key that you created counts as your own. An API ' +
-      'key may approve only as long as the user who created the key may approve; otherwise, the error is `403 approver_not_allowed`. ' +
-      'The action is executed right after the response. To see its result, get the approval request again, or wait for the webhook ' +
-      '`approval.executed` or `approval.failed`.',
+      'You cannot approve your own request (`403 own_request`). A request from an API key that you created counts as your own. An ' +
+      'API key may approve only as long as the user who created the key may approve; otherwise, the error is `403 ' +
+      'approver_not_allowed`. If that user is not known, the error is `403 approver_unknown`. If the creator of the API key that ' +
+      'made the request is not known, nobody can approve the request (`403 requester_unknown`). The action is executed right after ' +
+      'the response. To see its result, get the approval request again, or wait for the webhook `approval.executed` or ' +
+      '`approval.failed`.',
   })
   @ApiOkResponse({ type: ApprovalRequestView })
   @ApiConflictResponse({

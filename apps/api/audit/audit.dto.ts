@@ -89,8 +89,8 @@ export class AuditEntryView {
   data: object;
   @ApiProperty({
     description:
-      'The SHA-256 hash of this entry and all entries before it. If an entry still has the hash that you saved earlier, none ' +
-      'of these entries was changed since then.',
+      'The SHA-256 hash over the stored events of this entry and of all entries before it. If `ledger verify` finds no difference, and ' +
+      'the entry still has the hash that you saved earlier, none of these events was changed since then.',
     example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   })
   hash: string;

@@ -56,8 +56,8 @@ export class AuthController {
   })
   @ApiConflictResponse({
     description:
-      '`email_taken`: a user with this e-mail address exists. `idempotency_key_reused`: this user registered with the ' +
-      'same `Idempotency-Key`, but with another password or other names.',
+      '`email_taken`: a user with this e-mail address exists. `idempotency_key_reused`: this user registered with the same ' +
+      '`Idempotency-Key`, but had other names, or now has another password.',
   })
   async register(
     @Body() body: RegisterBody,
@@ -91,7 +91,8 @@ export class AuthController {
   @ApiOperation({ summary: 'Sign in' })
   @ApiOkResponse({ type: SignedInView })
   @ApiUnauthorizedResponse({
-    description: '`invalid_credentials`: the e-mail address or the password is wrong.',
+    description:
+      '`invalid_credentials`: the e-mail address or the password is wrong, or the user is deactivated.',
   })
   @ApiForbiddenResponse({ description: SSO_REQUIRED_DESCRIPTION })
   async login(@Body() { email, password }: LoginBody, @Req() { id }: FastifyRequest) {
@@ -102,7 +103,9 @@ export class AuthController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Exchange a refresh token for new tokens',
-    description: 'A refresh token can be exchanged once. A second use of the refresh token ends the session.',
+    description:
+      'A refresh token can be exchanged once. A later second use of the refresh token ends the session. If two requests use the token at ' +
+      'the same time, one is refused, and the session continues.',
   })
   @ApiOkResponse({ type: RefreshedTokensView })
   @ApiUnauthorizedResponse({
@@ -122,13 +125,16 @@ export class AuthController {
   @ApiOperation({
     summary: 'End a session',
     description:
-      'Ends the session of the access token in `Authorization`, or of `refreshToken`. All tokens of the session stop working.',
+      'Ends the session of the access token in `Authorization`, and the session of `refreshToken`. One of the two tokens is enough. All ' +
+      'tokens of the session stop working.',
   })
   @ApiNoContentResponse()
   @ApiUnauthorizedResponse({
     description: 'Neither the access token nor the refresh token belongs to a session.',
   })
-  @ApiForbiddenResponse({ description: 'The credential is an API key, which has no session.' })
+  @ApiForbiddenResponse({
+    description: 'The credential is an API key or a portal token, which has no session of a user.',
+  })
   async logout(@Req() request: FastifyRequest, @Body() body?: LogoutBody): Promise<void> {
     const refreshToken = body?.refreshToken;
     const sessionId = await this.sessionOf(request, refreshToken !== undefined);

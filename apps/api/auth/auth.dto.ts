@@ -63,7 +63,7 @@ export class LoginBody {
 
 const refreshToken = {
   max: 512,
-  description: 'The refresh token from the response to register, login or refresh.',
+  description: 'The refresh token from the response to a sign-in of any kind, or to the last refresh.',
 };
 
 export class RefreshBody {

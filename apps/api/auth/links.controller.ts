@@ -34,7 +34,7 @@ export class LinksController {
     summary: 'Send a link to sign in',
     description:
       'The link is valid for 10 minutes and works once. The answer does not tell whether a user has the e-mail address. A user gets at ' +
-      'most five links an hour.',
+      'most five links to sign in an hour. A deactivated user gets no link.',
   })
   @ApiAcceptedResponse({ type: LinkRequestedView })
   async requestMagicLink(@Body() { email }: RequestLinkBody, @Req() { id }: FastifyRequest) {
@@ -62,7 +62,7 @@ export class LinksController {
     summary: 'Send a link to choose a new password',
     description:
       'The link is valid for an hour and works once. The answer does not tell whether a user has the e-mail address. A user gets at ' +
-      'most five links an hour.',
+      'most five links for a new password an hour. A deactivated user gets no link.',
   })
   @ApiAcceptedResponse({ type: LinkRequestedView })
   async forgotPassword(@Body() { email }: RequestLinkBody, @Req() { id }: FastifyRequest) {
@@ -75,7 +75,7 @@ export class LinksController {
   @ApiOperation({
     summary: 'Set a new password with the token of a link',
     description:
-      'All sessions of the user end. The user can also set the password on the page that the link in the mail opens.',
+      'All sessions and all other links of the user end. The user can also set the password on the page that the link in the mail opens.',
   })
   @ApiNoContentResponse()
   @ApiUnauthorizedResponse({ description: INVALID_LINK_DESCRIPTION })

@@ -31,7 +31,8 @@ export class BalancesController {
     summary: 'Get what is owed to a customer, by currency',
     description:
       'The balance grows by credit notes, by invoices that give back more than they charge, and by payments above the amount due. ' +
-      'Each next invoice uses the balance when it is opened.',
+      'The balance also grows by refunds that failed, and by `POST /v1/customers/{id}/balance`. Each next invoice in the same ' +
+      'currency uses the balance when it is opened.',
   })
   @ApiOkResponse({ type: BalanceList })
   async list(

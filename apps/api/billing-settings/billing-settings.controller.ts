@@ -33,7 +33,10 @@ export class BillingSettingsController {
   @RequiresPermission('billing:write')
   @ApiOperation({
     summary: 'Change the given billing settings',
-    description: 'Existing invoices and drafts keep the settings that they were created with.',
+    description:
+      'Existing invoices and drafts keep the settings that they were created with, except `logo` and `brandColor`. The settings for mail ' +
+      'and `entitledWhilePastDue` apply at once. Invoices for purchases of credits are opened and charged by the purchase, not by ' +
+      '`autoApprove`, `autoCollect`, `gracePeriodHours` and `skipZeroInvoices`.',
   })
   @ApiOkResponse({ type: BillingSettingsView })
   async change(@Context() context: CommandContext, @Body() body: ChangeBillingSettingsBody) {

@@ -42,8 +42,8 @@ const PREFIX = /^[A-Za-z0-9]{1,10}$/;
 
 const EMAILS = {
   description:
-    'The kinds of mail that customers get: open invoices that no card is charged for, receipts, failed payments, and credit notes. The ' +
-    'dunning policy says which reminders are sent.',
+    'The kinds of mail that customers get: open invoices that no card is charged for, receipts, failed payments, and credit notes. ' +
+    '`payment_failed` includes mail about payments that the customer must confirm. The dunning policy says which reminders are sent.',
   example: ['invoice', 'receipt', 'payment_failed', 'credit_note'],
 };
 const SENDER_NAME = {
@@ -83,8 +83,8 @@ export class ChangeBillingSettingsBody {
     max: 720,
     optional: true,
     description:
-      'The hours that a draft waits before it opens automatically. When the draft opens, its amounts are computed again with the usage ' +
-      'that arrived in the meantime.',
+      'The hours that a draft waits before it opens automatically, if `autoApprove` is true. When the draft opens, its amounts are computed ' +
+      'again with the usage that arrived in the meantime.',
     example: 24,
   })
   gracePeriodHours?: number;
@@ -108,7 +108,8 @@ export class ChangeBillingSettingsBody {
     min: 0,
     max: 365,
     optional: true,
-    description: 'The number of days from the opening of an invoice to its due date.',
+    description:
+      'The number of days from the opening of an invoice to its due date, unless a manual invoice has its own.',
     example: 30,
   })
   netDays?: number;
@@ -180,8 +181,9 @@ export class ChangeBillingSettingsBody {
   @ChoiceField(INVOICE_GROUPINGS, {
     optional: true,
     description:
-      '`subscription` (the default): each subscription has its own invoices. `customer`: one invoice bills all subscriptions of a ' +
-      'customer that are due at the same instant in one currency. The common invoice has one number, total and payment. Changes of a ' +
+      '`subscription` (the default): each subscription has its own invoices. `customer`: one invoice bills up to 100 subscriptions ' +
+      'of a customer that are due at the same instant in one currency. The common invoice has one number, total and payment. ' +
+      'Subscriptions that end at the instant are on another invoice, or on their own if they end with a refund. Changes of a ' +
       'subscription and manual charges always have their own invoices.',
   })
   invoiceGrouping?: InvoiceGrouping;
@@ -198,7 +200,8 @@ export class ChangeBillingSettingsBody {
     optional: true,
     description:
       'Whether PDFs of invoices and credit notes contain the e-invoice: `facturx` (Factur-X, ZUGFeRD; PDF/A-3 with the XML of EN ' +
-      '16931). An e-invoice needs a `seller` with address and taxId.',
+      '16931). `facturx` needs a `seller` with an address, and with a taxId or a registrationNumber. The e-invoice of a customer who is ' +
+      '`not_subject` to VAT needs the registrationNumber; every other e-invoice needs the taxId.',
   })
   eInvoicing?: EInvoicingChoice;
 
@@ -278,12 +281,12 @@ export class BillingSettingsView {
   autoCollect: boolean;
   @ApiProperty({
     type: 'integer',
-    description: 'The hours that a draft waits before it opens automatically.',
+    description: 'The hours that a draft waits before it opens automatically, if `autoApprove` is true.',
     example: 0,
   })
   gracePeriodHours: number;
   @ApiProperty({
-    description: 'Whether a draft with nothing to charge is voided instead of being opened.',
+    description: 'Whether a draft with nothing to charge is voided instead of being opened automatically.',
     example: false,
   })
   skipZeroInvoices: boolean;
@@ -294,7 +297,8 @@ export class BillingSettingsView {
   entitledWhilePastDue: boolean;
   @ApiProperty({
     type: 'integer',
-    description: 'The number of days from the opening of an invoice to its due date.',
+    description:
+      'The number of days from the opening of an invoice to its due date, unless a manual invoice has its own.',
     example: 30,
   })
   netDays: number;
@@ -340,10 +344,15 @@ export class BillingSettingsView {
     description: 'The color of lines and buttons on every document.',
   })
   brandColor: string | null;
-  @ApiProperty({ type: String, nullable: true, example: null }) timezone: string | null;
+  @ApiProperty({
+    ...{ type: String, nullable: true, example: null },
+    description:
+      "The time zone for the dates of documents and of their ledger bookings. Null: the customer's time zone.",
+  })
+  timezone: string | null;
   @ApiProperty({
     type: [String],
-    description: 'The tax rates of customers that have no tax rates of their own.',
+    description: 'The tax rates of customers that have no tax rates of their own and are not tax-exempt.',
     example: [],
   })
   defaultTaxRateIds: string[];

@@ -30,8 +30,8 @@ export class BillingController {
   @ApiOperation({
     summary: 'Bill all due subscriptions now',
     description:
-      'Billing also runs automatically at the end of every period. Each period is billed once, even if several runs overlap. ' +
-      'Each run lists the invoices that it made.',
+      'Billing also runs automatically when a subscription is due, for example at the end of every period. Each period is billed ' +
+      'once, even if several runs overlap. Each run lists the invoices that it made.',
   })
   @ApiOkResponse({ type: BillingRunView })
   async run(@Context() context: CommandContext, @Body() scope: RunBillingBody) {
@@ -46,6 +46,8 @@ export class BillingController {
   @RequiresPermission('billing:read')
   @ApiOperation({
     summary: 'List the next billing of each subscription, soonest first',
+    description:
+      'A subscription that has ended is not in the list, nor is a paused subscription for which no change is planned.',
   })
   @ApiOkResponse({ type: ScheduledBillingList })
   async schedule(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {

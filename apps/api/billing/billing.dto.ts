@@ -6,7 +6,10 @@ export class RunBillingBody {
   @IdField({ optional: true, description: 'Bills only the subscriptions of this customer.' })
   customerId?: string;
 
-  @IdField({ optional: true, description: 'Bills only this subscription.' })
+  @IdField({
+    optional: true,
+    description: 'Bills only this subscription. If `customerId` names another customer, nothing is billed.',
+  })
   subscriptionId?: string;
 }
 
@@ -53,7 +56,13 @@ export class BillingRunView {
       '`manual`: a request started the run. `schedule`: everything that was due at one instant was billed automatically.',
   })
   trigger: string;
-  @ApiProperty({ enum: [...BILLING_RUN_STATUSES] }) status: string;
+  @ApiProperty({
+    enum: [...BILLING_RUN_STATUSES],
+    description:
+      '`running`: a `manual` run is in progress. `completed_with_errors`: a `manual` run could not bill at least one subscription. A ' +
+      '`schedule` run is always `completed`.',
+  })
+  status: string;
   @ApiProperty({ format: 'date-time' }) startedAt: string;
   @ApiProperty({
     type: String,
@@ -65,7 +74,9 @@ export class BillingRunView {
   })
   finishedAt: string | null;
   @ApiProperty({
-    description: 'The number of subscriptions that the run billed.',
+    description:
+      'For `manual`, the number of subscriptions whose due changes the run applied, such as the end of a period. For `schedule`, the number ' +
+      'of due changes: a subscription with two changes at the instant counts twice.',
     type: 'integer',
     example: 12,
   })
@@ -82,7 +93,8 @@ export class BillingRunView {
   invoices: RunInvoiceView[];
   @ApiProperty({
     description:
-      'The number of subscriptions that could not be billed. The billing of these subscriptions is tried again automatically.',
+      'The number of subscriptions that a `manual` run could not bill. The billing of these subscriptions is tried again automatically. ' +
+      'Always 0 for `schedule`.',
     type: 'integer',
     example: 0,
   })

@@ -73,7 +73,8 @@ export class CreateCouponBody {
     optional: true,
     description:
       'The discount as an amount. If an invoice has several coupons, the discount is at most the amount that the coupons before ' +
-      'this one left. Give either this with `currency`, or `percentOff`. The amount cannot have more decimal digits than the currency.',
+      'this one left. A subscription gets the amount only once in a billing period, even if the period has several invoices. Give either ' +
+      'this with `currency`, or `percentOff`. The amount cannot have more decimal digits than the currency.',
     example: 5,
   })
   amountOff?: string;
@@ -86,7 +87,8 @@ export class CreateCouponBody {
 
   @ChoiceField(DURATIONS, {
     optional: true,
-    description: 'How many invoices get the discount: one (the default), several, or all.',
+    description:
+      'How many invoices get the discount: one (the default), several, or all. Progressive invoices get no discount, and do not count.',
   })
   duration?: (typeof DURATIONS)[number];
 
@@ -137,8 +139,8 @@ export class CreateCouponBody {
 }
 
 /**
- * Returns the details of the coupon that the request creates. Throws InvalidRequest if the request has fields that exclude each other; the
- * error names them.
+ * Returns the details of the coupon that the request creates. Throws InvalidRequest if fields exclude each other, or if a field is missing
+ * that another field needs. Throws InvalidRequest if the amount has more decimal digits than the currency. The error names the field.
  */
 export function readCouponDetails(body: CreateCouponBody): Omit<CouponDetails, 'couponId'> {
   const { name, maxRedemptions = null, expiresAt = null, planIds = null, priceIds = null } = body;
@@ -249,7 +251,7 @@ export class RedemptionView extends CouponDiscountView {
   name: string;
   @ApiProperty({
     type: [String],
-    description: 'The invoices that got the discount.',
+    description: 'The drafts and invoices that got the discount, without voided ones.',
     example: ['inv_01JD0000000000000000000000'],
   })
   usedOn: string[];

@@ -15,7 +15,7 @@ import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, pageInMemory, PageQuery } from '../http/index.js';
 import { ApplyCouponBody, RedemptionList, RedemptionView } from './coupon.dto.js';
 
-/** Coupons that apply to all invoices of a customer. */
+/** Coupons that apply to the invoices of all subscriptions of a customer. A manual invoice gets a coupon only if the request names it. */
 @ApiTags('Coupons')
 @Controller('v1/customers/:id/coupons')
 export class CustomerCouponsController {
@@ -29,7 +29,9 @@ export class CustomerCouponsController {
   @RequiresPermission('customers:write')
   @ApiOperation({
     summary: 'Apply a coupon to a customer: the invoices of all its subscriptions get the discount',
-    description: 'A coupon for certain plans applies only to the invoices of subscriptions to those plans.',
+    description:
+      'A coupon for certain plans applies only to the invoices of subscriptions to those plans. Manual invoices and invoices for purchases ' +
+      'of credits do not get the discount by themselves.',
   })
   @ApiCreatedResponse({ type: RedemptionView })
   async apply(
@@ -44,7 +46,10 @@ export class CustomerCouponsController {
 
   @Get()
   @RequiresPermission('customers:read')
-  @ApiOperation({ summary: 'List the coupons of a customer and of its subscriptions, oldest first' })
+  @ApiOperation({
+    summary:
+      'List the coupons of a customer and of its subscriptions, oldest first, including used-up ones, without removed ones',
+  })
   @ApiOkResponse({ type: RedemptionList })
   async list(
     @CurrentPrincipal() { workspaceId }: Principal,

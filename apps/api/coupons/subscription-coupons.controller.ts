@@ -43,7 +43,9 @@ export class SubscriptionCouponsController {
 
   @Get()
   @RequiresPermission('subscriptions:read')
-  @ApiOperation({ summary: 'List the coupons of a subscription, oldest first' })
+  @ApiOperation({
+    summary: 'List the coupons of a subscription, oldest first, including used-up ones, without removed ones',
+  })
   @ApiOkResponse({ type: RedemptionList })
   async list(
     @CurrentPrincipal() { workspaceId }: Principal,

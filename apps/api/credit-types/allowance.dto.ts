@@ -47,7 +47,8 @@ export class AddAllowanceBody {
   @ChoiceField(ALLOWANCE_INTERVALS, {
     optional: true,
     description:
-      'How often the credits are granted: at the beginning of each billing period (`period`, the default), each month or each year.',
+      'How often the credits are granted: at the beginning of each billing period or trial (`period`, the default), each month or each ' +
+      'year. Months and years are counted from the day on which the billing periods begin.',
   })
   every?: AllowanceInterval;
 

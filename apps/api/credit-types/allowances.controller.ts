@@ -28,7 +28,12 @@ export class AllowancesController {
   @Post()
   @RequiresPermission('catalog:write')
   @ApiParam(CREDIT_TYPE_PARAM)
-  @ApiOperation({ summary: 'Add an allowance: the credits that a plan includes' })
+  @ApiOperation({
+    summary: 'Add an allowance: the credits that a plan includes',
+    description:
+      'A subscription that exists already gets the credits from its next billing period on, or at its next change. The credits expire at ' +
+      'the end of their interval, except those that are carried over.',
+  })
   @ApiCreatedResponse({ type: AllowanceView })
   async add(
     @Context() context: CommandContext,
@@ -81,7 +86,7 @@ export class AllowancesController {
   })
   @ApiOperation({
     summary:
-      'Remove an allowance: no further credits are granted, and credits that were already granted stay',
+      'Remove an allowance: no further credits are granted, and credits that were already granted stay until they expire',
   })
   @ApiNoContentResponse()
   async remove(

@@ -71,8 +71,8 @@ export class CreditTypesController {
   @ApiOperation({
     summary: 'Change the given fields of a credit type',
     description:
-      'New prices apply to later purchases and later overage. Credits that were granted or bought before the change keep their price ' +
-      'and their expiry.',
+      'New prices apply to later purchases, and to overage that is invoiced after the change. Credits that were granted or bought before ' +
+      'the change keep their price and their expiry.',
   })
   @ApiOkResponse({ type: CreditTypeView })
   async update(

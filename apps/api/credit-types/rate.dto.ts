@@ -42,7 +42,9 @@ export class RateGroupView {
 export class AddRateBody {
   @IdField({
     example: 'met_01JD0000000000000000000000',
-    description: 'The metric whose units cost credits. Its aggregation must be of type `count` or `sum`.',
+    description:
+      'The metric whose units cost credits. Its aggregation must be of type `count` or `sum`. No subscription that has not ended may have ' +
+      'a price on the metric.',
   })
   metricId: string;
 
@@ -70,7 +72,7 @@ export class AddRateBody {
   @InstantField({
     optional: true,
     description:
-      'The time at which the rate begins, and at which the previous rate of the metric ends. Default: now.',
+      'The time at which the rate begins, and at which the previous rate of the metric ends. The time cannot be in the past. Default: now.',
   })
   effectiveAt?: string;
 }

@@ -7,8 +7,8 @@ import { SubscriptionQueries } from '#projections/subscriptions';
 const MAX_NAMED = 10;
 
 /**
- * Checks whether a customer can change to another currency. As at Stripe, a customer with subscriptions or a balance in the old currency
- * cannot change its currency.
+ * Checks whether a customer can change to another currency. As at Stripe, a customer cannot change its currency while it has subscriptions
+ * or a balance in a currency other than the new one.
  */
 @Injectable()
 export class CurrencyChangeChecks {
@@ -19,9 +19,9 @@ export class CurrencyChangeChecks {
   ) {}
 
   /**
-   * Throws Conflict (`customer_currency_in_use`) if the customer has subscriptions or a balance in a currency other than `currency`. A
-   * subscription that was created a moment ago may not be found yet. A missed subscription is harmless, because its invoices stay in the
-   * currency of its plan.
+   * Throws NotFound if the customer does not exist. Throws Conflict (`customer_currency_in_use`) if the customer has subscriptions that have
+   * not ended, or a balance, in a currency other than `currency`. A subscription that was created a moment ago may not be found yet. A missed
+   * subscription is harmless, because its invoices stay in the currency of its plan.
    */
   async requireChangeable(workspaceId: string, customerId: string, currency: string): Promise<void> {
     const { state } = await this.customers.get(workspaceId, customerId);

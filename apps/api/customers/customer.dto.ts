@@ -57,7 +57,9 @@ export class CreateCustomerBody {
 
   @TimezoneField({
     optional: true,
-    description: 'The time zone in which billing periods begin and end. Default: UTC.',
+    description:
+      "The time zone of the customer's invoices, and of the billing periods of new subscriptions without a time zone of their own. " +
+      'Existing subscriptions and invoices keep theirs. Default: UTC.',
   })
   timezone?: string;
 
@@ -108,7 +110,8 @@ export class CreateCustomerBody {
     nullable: true,
     example: [],
     description:
-      "The tax rates on the customer's invoices. Default null: the `defaultTaxRateIds` of the billing settings.",
+      "The tax rates on the customer's invoices, for lines whose price or item names none. Default null: the `defaultTaxRateIds` of the " +
+      'billing settings.',
   })
   taxRateIds?: string[] | null;
 
@@ -126,7 +129,7 @@ export class CreateCustomerBody {
     optional: true,
     description:
       'The kind of tax exemption, which e-invoices must state: `exempt` (the default), `reverse_charge`, `export`, or ' +
-      '`not_subject` to VAT at all.',
+      '`not_subject` to VAT at all. The customer is exempt only with a `taxExemptReason`. All kinds but `exempt` are refused without it.',
   })
   taxExemptType?: TaxExemption;
 
@@ -149,13 +152,21 @@ export class CustomerView {
   @ApiProperty({ type: String, nullable: true }) billingEmail: string | null;
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ example: 'UTC' }) timezone: string;
-  @ApiProperty({ type: String, enum: [...LANGUAGES, null], nullable: true }) language: Language | null;
+  @ApiProperty({
+    ...{ type: String, enum: [...LANGUAGES, null], nullable: true },
+    description: 'The language of documents. Null: the `language` of the billing settings.',
+  })
+  language: Language | null;
   @ApiProperty({ type: String, nullable: true }) externalId: string | null;
   @ApiProperty({ type: PostalAddressView, nullable: true }) address: PostalAddressView | null;
   @ApiProperty({ type: String, nullable: true, example: 'DE123456789' }) taxId: string | null;
   @ApiProperty({ type: String, nullable: true, example: 'PO-2026-0815' }) poNumber: string | null;
   @ApiProperty({ type: [CustomFieldView] }) customFields: CustomFieldView[];
-  @ApiProperty({ type: [String], nullable: true }) taxRateIds: string[] | null;
+  @ApiProperty({
+    ...{ type: [String], nullable: true },
+    description: 'The ids of the tax rates. Null: the `defaultTaxRateIds` of the billing settings.',
+  })
+  taxRateIds: string[] | null;
   @ApiProperty({ type: String, nullable: true }) taxExemptReason: string | null;
   @ApiProperty({ enum: TAX_EXEMPTIONS }) taxExemptType: TaxExemption;
   @ApiProperty({ type: 'object', additionalProperties: true }) metadata: Record<string, unknown>;

@@ -85,7 +85,8 @@ export class CustomersController {
   @ApiOperation({
     summary: 'Change the given fields of a customer',
     description:
-      'The currency cannot change (`customer_currency_in_use`) while the customer has subscriptions or a balance in another currency.',
+      'The currency cannot change (`customer_currency_in_use`) while the customer has subscriptions that have not ended, or a balance, in ' +
+      'a currency other than the new one.',
   })
   @ApiOkResponse({ type: CustomerView })
   async update(

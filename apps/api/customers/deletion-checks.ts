@@ -18,7 +18,7 @@ export interface DeletionBlocker {
   readonly code: string;
   /** The name that an error uses for the kind of blocker, such as `invoices`. */
   readonly field: string;
-  /** The ids of the subscriptions or invoices, or the amounts, such as `30 USD`. */
+  /** The ids of the subscriptions or invoices, at most 10. For a balance or credits, the amounts, such as `30 USD` or `5 of ai-credits`. */
   readonly remainingItems: readonly string[];
   readonly message: string;
 }
@@ -40,10 +40,10 @@ export class DeletionChecks {
   /**
    * Throws NotFound if the customer does not exist. Throws Conflict if the customer has subscriptions that have not ended
    * (`customer_has_subscriptions`), drafts or open invoices (`customer_has_open_invoices`), a balance (`customer_has_balance`), or prepaid
-   * credits (`customer_has_credits`). Invoices that were written off do not prevent the deletion. Read models tell which subscriptions and
-   * invoices to check. The event streams of the subscriptions and invoices decide the result. A subscription that is created during the
-   * check is found later, by the `DeleteCustomer` command. An invoice that is created during the check is not found, but no card of a
-   * deleted customer is charged automatically.
+   * credits (`customer_has_credits`). Invoices that were written off do not prevent the deletion. Read models tell which invoices to check,
+   * and the event streams of these invoices decide. Only a read model tells which subscriptions have not ended. The `DeleteCustomer` command
+   * checks the streams of the subscriptions later, and finds a subscription that is created during the check. An invoice that is created
+   * during the check is not found, but no card of a deleted customer is charged automatically.
    */
   async requireDeletable(workspaceId: string, customerId: string): Promise<void> {
     const { state: customer } = await this.customers.get(workspaceId, customerId);
@@ -51,7 +51,10 @@ export class DeletionChecks {
     if (blocker) throw new Conflict(blocker.code, blocker.message);
   }
 
-  /** Returns everything that the customer still has to pay or to receive. Each entry has an error code and says what to do. */
+  /**
+   * Returns one entry for each kind of thing that the customer still has to pay or to receive. Each entry has an error code and says what to
+   * do. An entry names at most 10 subscriptions or invoices.
+   */
   async blockersOf(
     workspaceId: string,
     customer: Pick<Customer, 'customerId' | 'currency'>,

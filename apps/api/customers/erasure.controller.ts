@@ -26,10 +26,10 @@ export class ErasureController {
   @ApiOperation({
     summary: "Erase a customer's personal data, which cannot be undone",
     description:
-      'The request is refused with 409 (`customer_not_settled`) while the customer has subscriptions, open invoices, a balance or ' +
-      'credits, which the error details name. With `force`, the erasure first ends subscriptions, voids credits, and voids ' +
-      'or writes off open invoices, as far as possible. The customer is deleted. Invoices and ledger entries keep their numbers and ' +
-      'amounts. A repeated request changes nothing and returns the progress of the erasure.',
+      'The request is refused with 409 (`customer_not_settled`) while the customer has subscriptions that have not ended, drafts, open ' +
+      'invoices, a balance or credits. The error details name them. With `force`, the erasure first ends subscriptions, voids drafts and ' +
+      'credits, and voids or writes off open invoices. A balance stays. The customer is deleted. Invoices and ledger entries keep their ' +
+      'numbers and amounts. A repeated request changes nothing, also with another `force`, and returns the progress of the erasure.',
   })
   @ApiAcceptedResponse({ type: ErasureView })
   async erase(

@@ -7,7 +7,9 @@ import { BodyExample, BooleanField, TextField } from '../http/index.js';
 export class EraseCustomerBody {
   @TextField({
     max: 500,
-    description: 'Why the data is erased. The reason is not erased, so it must not name the person.',
+    description:
+      'Why the data is erased. The reason is not erased, so a reason with the name, an e-mail address or the `externalId` of the customer ' +
+      'is refused.',
     example: 'Request of the person, ticket 4711',
   })
   reason: string;
@@ -41,7 +43,7 @@ export class ErasureStepView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The time at which the step was done.',
+    description: 'The time at which the step was done. Null until then.',
     example: '2026-02-01T00:00:00.000Z',
   })
   doneAt: string | null;

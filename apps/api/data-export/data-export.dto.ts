@@ -12,7 +12,7 @@ export class DataExportQuery {
   format: ExportFormat = 'json';
 }
 
-/** A mail to a customer, in the export of the customer's data. */
+/** A mail to a customer, or other mail of the workspace to one of the customer's addresses, in the export of the customer's data. */
 export class ExportedMailView {
   @ApiProperty({ example: 'mail_01JD0000000000000000000000', description: 'The id of the mail.' }) id: string;
   @ApiProperty({ example: 'invitation', description: 'The kind of mail.' }) kind: string;
@@ -28,7 +28,7 @@ export class ExportedMailView {
   @ApiProperty({ format: 'date-time', description: 'The time when the mail was written.' }) createdAt: string;
   @ApiProperty({
     ...{ type: String, format: 'date-time', nullable: true, example: null },
-    description: 'The time when the mail was sent, or when sending was given up. Null while the mail waits.',
+    description: 'The time when the mail was sent, withheld, or given up. Null while the mail waits.',
   })
   endedAt: string | null;
 }

@@ -23,7 +23,10 @@ import {
 
 const MAX_STEPS = 12;
 const steps = {
-  afterDays: 'The days from the start of the debt to the step. Each step has more days than the step before.',
+  afterDays:
+    'The days from the due date of the first overdue invoice to the step. If the last payment attempt is later than the due date, the days ' +
+    'are counted from this attempt. A day has 24 hours. ' +
+    'Each step has more days than the step before. If a step is late, for example after an outage, the following steps are late too.',
   channel: 'How the step reaches the customer.',
   template: 'The mail that is sent.',
   subscription:
@@ -135,7 +138,8 @@ class TakenStepView extends DunningStepView {
   @ApiProperty({
     ...{ type: String, nullable: true, example: 'mail_01JD0000000000000000000000' },
     description:
-      'The id of the mail. There is no mail with this id if the customer has no e-mail address, or paid just before the step.',
+      'The id of the mail. Null before the step. There is no mail with this id if the customer has no e-mail address, or paid before the ' +
+      'mail was written. Old mail is no longer stored.',
   })
   emailId: string | null;
   @ApiProperty({
@@ -173,14 +177,16 @@ export class DunningProcessView {
   policy: PolicyOfProcessView;
   @ApiProperty({
     ...{ type: [String], example: ['inv_01JD0000000000000000000000'] },
-    description: 'The invoices that are overdue now.',
+    description:
+      'The invoices that are overdue now. If a newer process of the customer has started in this currency, the invoices that were overdue ' +
+      'before that.',
   })
   invoiceIds: string[];
   @ApiProperty({ format: 'date-time', description: 'The time at which the process started.' })
   startedAt: string;
   @ApiProperty({
     ...{ type: String, format: 'date-time', nullable: true },
-    description: 'The time of the next dunning step. Null if no step is left.',
+    description: 'The time of the next dunning step. Null if no step is left, or if the process has ended.',
   })
   nextStepAt: string | null;
   @ApiProperty({

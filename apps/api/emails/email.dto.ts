@@ -41,14 +41,15 @@ export class EmailView {
   writtenAt: string;
   @ApiProperty({
     format: 'date-time',
-    description: 'The time at which the status of the mail last changed, by the system clock.',
+    description:
+      'The time at which the mail got its present status, by the system clock. For `pending`, the time at which the mail was written.',
   })
   at: string;
   @ApiProperty({
     ...{ type: String, nullable: true, example: '550 No such user' },
     description:
       'The reason why the mail was not sent: the answer of the mail server, or why the mail server was not contacted. Null if the mail ' +
-      'was sent.',
+      'was sent, before the first attempt, or if `JWT_SECRET` was changed since.',
   })
   error: string | null;
 }
@@ -71,12 +72,12 @@ export class SandboxEmailView extends EmailView {
   invoiceIds: string[];
   @ApiProperty({
     ...{ type: String, nullable: true, example: 'Your invoice INV-000042 is attached.' },
-    description: 'The plain text of the mail.',
+    description: 'The plain text of the mail. Null if `to` is null.',
   })
   text: string | null;
   @ApiProperty({
     ...{ type: String, nullable: true, example: '<p>Your invoice INV-000042 is attached.</p>' },
-    description: 'The HTML of the mail.',
+    description: 'The HTML of the mail. Null if `to` is null.',
   })
   html: string | null;
   @ApiProperty({

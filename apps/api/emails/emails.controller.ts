@@ -28,7 +28,8 @@ export class InvoiceEmailsController {
   @RequiresPermission('invoices:read')
   @ApiOperation({
     summary: 'List the mail about an invoice, newest first, with its delivery status',
-    description: 'Mail is kept for `MAIL_RETENTION_DAYS` (7 by default) after it was written.',
+    description:
+      'Mail is kept for `MAIL_RETENTION_DAYS` (7 by default) after it was written. Pending mail is kept until it is no longer pending.',
   })
   @ApiOkResponse({ type: EmailList })
   async ofInvoice(

@@ -31,7 +31,8 @@ export class EntitlementView {
     type: Number,
     example: 250,
     description:
-      'The consumed quantity, which the metric of the feature measures. The quantity is 0 if the feature has no metric.',
+      'The consumed quantity, which the metric of the feature measures in the present billing period. If `resets` of the feature is `never`, ' +
+      'the quantity is measured since the start of the subscription. The quantity is 0 if the feature has no metric.',
   })
   consumed: number;
   @ApiProperty({

@@ -27,9 +27,11 @@ export class GoLiveController {
   @ApiOperation({
     summary: 'Create a live workspace from a sandbox',
     description:
-      'The response lists the checks and their results. If no check failed, a live workspace is created with the name and the billing ' +
-      'settings of the sandbox. Customers, invoices and usage are not copied. The catalog is copied only if ' +
-      '`copyCatalog` is true.',
+      'The response lists the checks and their results. If no check failed and `preview` is not true, a live workspace is created ' +
+      'with the name and the billing settings of the sandbox. Without a copy of the catalog, `defaultTaxRateIds` of the live ' +
+      'workspace is empty. The catalog is copied only if `copyCatalog` is true. Nothing else is copied, such as customers, invoices, ' +
+      'usage, users, webhooks, and the settings for dunning, payment retries and approvals. You can repeat the request until the ' +
+      'live workspace has a user; then the error is `409 already_live`.',
   })
   @ApiOkResponse({ type: GoLiveResultView })
   async goLive(

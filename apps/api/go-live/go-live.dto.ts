@@ -14,7 +14,8 @@ export class GoLiveBody {
   adminEmail: string;
 
   @SecretKeyField(
-    'The secret key of the Stripe account. The key is checked with a request to Stripe, and connected to the live workspace.',
+    'The secret key of the Stripe account. The key is checked with a request to Stripe, and connected to the live workspace. Without the ' +
+      'key, the check `payment_gateway` fails unless `withoutPaymentGateway` is true.',
   )
   secretKey?: string;
 
@@ -22,7 +23,8 @@ export class GoLiveBody {
     optional: true,
     example: false,
     description:
-      'If true, the live workspace starts without a payment gateway, so that no card can be charged. By default false.',
+      'If true and without a `secretKey`, the live workspace starts without a payment gateway, so that no card can be charged. False by ' +
+      'default.',
   })
   withoutPaymentGateway?: boolean;
 
@@ -30,7 +32,8 @@ export class GoLiveBody {
     optional: true,
     example: true,
     description:
-      'If true, copies the catalog to the live workspace: metrics, prices, plans, coupons, credit types and tax rates. False by default.',
+      'If true, copies the catalog to the live workspace: metrics, prices, plans, coupons, credit types and tax rates. A plan is copied in ' +
+      'its published version. Deactivated coupons, archived tax rates and ended credit rates are not copied. False by default.',
   })
   copyCatalog?: boolean;
 
@@ -98,7 +101,9 @@ class CopiedCatalogView {
   copied: CopiedResourceView[];
   @ApiProperty({
     type: [SkippedResourceView],
-    description: 'The resources that were not copied, with the reasons.',
+    description:
+      'The resources that could not be copied, with the reasons. Deactivated coupons, archived tax rates and ended credit rates are not in ' +
+      'the list.',
   })
   skipped: SkippedResourceView[];
 }

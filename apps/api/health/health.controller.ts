@@ -31,7 +31,9 @@ class ReadinessView {
   @ApiProperty({
     type: 'object',
     additionalProperties: { $ref: getSchemaPath(CheckView) },
-    description: 'The result of checking each service that the process needs, by name.',
+    description:
+      'The result of checking each service that the process needs, by name. If NATS is configured, `nats` is checked too, but does not ' +
+      'change `status`. While the process is shutting down, the only entry is `process`.',
     example: { postgres: { status: 'ok' }, eventStore: { status: 'ok' }, readModels: { status: 'ok' } },
   })
   checks: Record<string, CheckView>;
@@ -55,12 +57,13 @@ export class HealthController {
   @HttpCode(200)
   @ApiOperation({
     summary:
-      'Check that Postgres, the event store and the read models answer; returns 503 if any of them does not',
+      'Check that Postgres and the event store answer and that the read models are up to date; returns 503 if one of them fails',
   })
   @ApiExtraModels(CheckView)
   @ApiOkResponse({ type: ReadinessView })
   @ApiServiceUnavailableResponse({
-    description: 'A service does not answer, or the process is shutting down.',
+    description:
+      'A service that the process needs does not answer, the read models are behind the event store, or the process is shutting down.',
     type: ReadinessView,
   })
   async ready(@Res({ passthrough: true }) reply: FastifyReply) {
