@@ -14,8 +14,9 @@ export function markReplayed(reply: FastifyReply): void {
 
 /**
  * Handles `Idempotency-Key` on every authenticated POST. A repetition of a request gets the first response again, with the header
- * `Idempotency-Replayed: true`. A different request with the same key is refused. If a request has no credential, only the format of the
- * key is checked, because only the handler knows the owner of the key.
+ * `Idempotency-Replayed: true`. Errors are not stored, so a request that got an error runs again, with the same command id. A different
+ * request with the same key is refused. If a request has no credential, only the format of the key is checked, because only the handler
+ * knows the owner of the key.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {

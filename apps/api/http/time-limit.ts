@@ -11,7 +11,10 @@ import { Unavailable } from '#libs/kernel/core';
 import { EventFeed } from '#libs/kernel/event-store';
 import { runChecks } from '#libs/kernel/runtime';
 
-/** Every request is answered within 10 s. The limit below 10 s leaves time for the network, and for a process that waits for a busy CPU. */
+/**
+ * Every request is answered within 10 s, except those of endpoints with {@link TakesLong}. The limit below 10 s leaves time for the
+ * network, and for a process that waits for a busy CPU.
+ */
 const LIMIT_MILLIS = 8_000;
 /**
  * The interval between checks whether Postgres and the event store answer. With this interval, two failed checks in a row are found within

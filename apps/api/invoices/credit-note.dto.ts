@@ -66,7 +66,7 @@ export class IssueCreditNoteBody {
       description:
         'The amounts of single lines to credit, before coupons and taxes. The taxes on these amounts are given back too, but the coupon ' +
         'discounts on them are not. Give either this or `amount`. Without `lines` and `amount`, everything that can still be credited is ' +
-        'credited.',
+        'credited. On an unpaid invoice, this is at most the amount due.',
       example: [{ lineId: 'line_01JD0000000000000000000000', amount: 10 }],
     },
   )
@@ -84,8 +84,9 @@ export class IssueCreditNoteBody {
     optional: true,
     description:
       'How the credit is given to the customer. `unpaid` reduces an invoice that is not paid, and is the default for such an invoice. ' +
-      'For a paid invoice: `refund` to the card (the default), or `balance` of the customer. With `refund`, a part that no ' +
-      'card paid goes to the balance.',
+      'For a paid invoice: `refund` to the card, or `balance` of the customer. The default is `refund` if a card payment can still be ' +
+      'refunded, otherwise `balance`. With `refund`, the part that the balance had paid goes back to the balance first. The rest is ' +
+      'refunded to the card, and a part that no card paid goes to the balance.',
   })
   to?: CreditNoteTarget;
 }
@@ -132,7 +133,8 @@ export class CreditNoteView {
     type: String,
     nullable: true,
     example: 'CN-000001',
-    description: 'The number that is printed on the credit note.',
+    description:
+      'The number that is printed on the credit note. Null until the credit note gets its number, shortly after its issue.',
   })
   number: string | null;
   @ApiProperty() invoiceId: string;
@@ -147,11 +149,12 @@ export class CreditNoteView {
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({
     type: [CreditedLineView],
-    description: 'The credited lines. Empty if the credit note was issued for an amount.',
+    description: 'The credited lines. Empty if the request for the credit note had no `lines`.',
   })
   lines: CreditedLineView[];
   @ApiProperty({
-    description: 'The part of the credited lines that coupons had discounted, which is not given back.',
+    description:
+      'The part of the credited lines that coupons had discounted, which is not given back. Zero if `lines` is empty.',
   })
   discount: number;
   @ApiProperty({ type: [TaxView] }) taxes: TaxView[];
@@ -171,8 +174,8 @@ export class CreditNoteView {
   @ApiProperty({
     enum: REFUND_STATUSES,
     description:
-      'The status of the refund. `refused`: the payment gateway refused it for good. `failed`: it failed after the gateway had accepted it. ' +
-      'In both cases, void the note, and credit the balance instead.',
+      'The status of the refund. `refused`: the payment gateway refused it for good. `failed`: it failed after the gateway had ' +
+      'accepted it. In both cases, void the note, and credit the balance instead.',
   })
   refundStatus: string;
   @ApiProperty({

@@ -54,8 +54,9 @@ export class CreditNotesController {
     description:
       'A credit note on an unpaid invoice lowers the amount due. On a paid invoice, the credit is refunded or goes to the balance. All ' +
       'credit notes together cannot exceed the invoice (`credit_exceeds_invoice`), and those on a line cannot exceed the line ' +
-      '(`credit_exceeds_line`). An `amount` is divided among all lines, in proportion to the part of each line that can still be ' +
-      'credited. Credit notes and later invoices that gave back amounts of a line reduce this part.',
+      '(`credit_exceeds_line`). A credit note on an unpaid invoice cannot exceed the amount due (`credit_exceeds_invoice`). An ' +
+      '`amount` is divided among all lines, in proportion to the part of each line that can still be credited. Credit notes and later ' +
+      'invoices that gave back amounts of a line reduce this part.',
   })
   @ApiCreatedResponse({ type: CreditNoteView })
   @MayNeedApproval('invoice.credit_note')
@@ -107,10 +108,11 @@ export class CreditNotesController {
   @ApiOperation({
     summary: 'Void a credit note that was issued by mistake',
     description:
-      'The amount that reduced the unpaid part of an invoice is due again. The amount that was added to the balance is removed from the ' +
-      'balance; if the balance is too low by now, the answer is `409 balance_used`. The credit note keeps its number. A credit note ' +
-      'cannot be voided if it is refunded to the card (`credit_note_refunded`) or already void (`credit_note_void`). A credit note that ' +
-      'reduced an invoice cannot be voided once that invoice is paid (`invoice_already_paid`).',
+      'The amount that reduced the unpaid part of an invoice is due again. The amount that was added to the balance is removed from ' +
+      'the balance; if the balance is too low by now, the answer is `409 balance_used`. The credit note keeps its number. A credit ' +
+      'note cannot be voided if it is refunded to the card (`credit_note_refunded`), unless the refund was refused or failed. A credit ' +
+      'note cannot be voided if it is already void (`credit_note_void`), or if it is for voided prepaid credits (`credits_voided`). A ' +
+      'credit note that reduced an invoice cannot be voided once that invoice is paid (`invoice_already_paid`).',
   })
   @ApiOkResponse({ type: CreditNoteView })
   async void(

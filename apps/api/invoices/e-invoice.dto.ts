@@ -12,12 +12,14 @@ export class EInvoiceQuery {
 
 /** The OpenAPI description of the two e-invoice endpoints. */
 export const E_INVOICE_DESCRIPTION =
-  'The e-invoice follows EN 16931 and contains the data that the invoice had when it was made. `e_invoice_incomplete` (409) names the missing ' +
-  'data, and where to set it for future invoices.';
+  'The e-invoice follows EN 16931 and contains the data that the invoice had when it was made. `e_invoice_incomplete` (409) names the ' +
+  'missing data, and where to set it for future invoices.';
 
 /** The OpenAPI description of a 409 response of the two e-invoice endpoints. */
 export const E_INVOICE_CONFLICT_DESCRIPTION =
-  'The invoice lacks data that EN 16931 requires (`e_invoice_incomplete`), or is a draft, which has no number.';
+  'The invoice lacks data that EN 16931 requires (`e_invoice_incomplete`), or the code list of EN 16931 lacks the currency ' +
+  '(`e_invoice_refused`). Or the invoice is a draft or void, or the credit note is void (`not_issued`). Or the credit note has no number ' +
+  'yet (`not_numbered`).';
 
 /** Returns a response with an e-invoice, as a file to download. */
 export function xmlResponse(number: string, xml: string): StreamableFile {

@@ -7,8 +7,9 @@ export class TierView {
     type: Number,
     nullable: true,
     description:
-      'The number of the last unit in the tier, counted from the first unit that is not included in the price. Null if the tier has no ' +
-      'end, and for the parts of a `percentage` price that charges for single events.',
+      'The number of the last unit in the tier, counted from the first unit that is not included in the price. The tier of the included ' +
+      'units has the number of included units. Null if the tier has no end, and for the charged part of a `package` or `percentage` ' +
+      'price. Null for all parts of a `percentage` price that charges for single events.',
   })
   upTo: number | null;
   @ApiProperty({ description: 'The number of units in the tier.' }) quantity: number;
@@ -100,7 +101,7 @@ class CommittedPartView extends LinePeriodView {
   @ApiPropertyOptional({
     type: LinePeriodView,
     description:
-      'The period of the minimum. Absent if the minimum is for the billing period that ends with this part.',
+      'The period of the minimum. Absent if the minimum is for the billing period in which the period of the line ends.',
   })
   period?: LinePeriodView;
 }
@@ -123,11 +124,11 @@ class CommitmentDetailsView {
   counted: number;
   @ApiPropertyOptional({
     description:
-      'The earlier invoice that billed the shortfall. Present if late usage changes the shortfall.',
+      'The earlier invoice that compared the charges with the minimum. Present if late usage changes the shortfall.',
   })
   invoiceId?: string;
   @ApiPropertyOptional({
-    description: 'The charges of the period when the earlier invoice billed the shortfall.',
+    description: 'The charges of the period when the earlier invoice compared them with the minimum.',
     example: 80,
   })
   countedBefore?: number;
@@ -149,7 +150,8 @@ class InvoicedDetailsView {
   counted: number;
   @ApiProperty({
     description:
-      'The amount of the earlier charges that is left after credit notes and voids. The line never gives back more than this amount.',
+      'The amount of the earlier charges that is left after coupons, credit notes and voids. If `counted` is below `billed`, the ' +
+      'customer gets back at most this amount.',
     example: 20,
   })
   atMost: number;
@@ -191,26 +193,34 @@ export class InvoiceLineView {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The id of the subscription. Null for a `manual` line.',
+    description:
+      'The id of the subscription. Null for a line of an invoice of the kind `manual`, `credit_purchase` or `overage`.',
   })
   subscriptionId: string | null;
   @ApiProperty({
     enum: [...LINE_TYPES],
     description:
-      '`credit`: gives back part of a fee. `minimum`: the shortfall to the minimum of a price or a plan. `manual`: a manual charge. ' +
-      '`late_usage`: the difference that late events make to the amount of a period that was already billed. `progressive_credit`: ' +
-      'deducts usage that was already invoiced within its period. `credit_purchase`: prepaid credits that the customer buys. `overage`: ' +
-      'credits that usage cost and the customer did not have. The quantity of an `overage` line is in credits.',
+      '`credit`: gives back a fee, or part of a fee. `minimum`: the shortfall to the minimum of a price or a plan. `manual`: a manual ' +
+      'charge. `late_usage`: the difference that late events make to the amount of a period that was already billed. ' +
+      '`progressive_credit`: deducts usage that was already invoiced within its period. `credit_purchase`: prepaid credits that the ' +
+      'customer buys. `overage`: credits that usage cost and the customer did not have. The quantity of an `overage` line is in ' +
+      'credits.',
   })
   type: string;
   @ApiProperty({ description: 'What the line is for.', example: 'API units' }) description: string;
   @ApiProperty({
     type: String,
     nullable: true,
-    description: "The id of the price. Null for a `manual` line and for a plan's minimum commitment.",
+    description:
+      "The id of the price. Null for the types `manual`, `credit_purchase` and `overage`, and for a plan's minimum commitment.",
   })
   priceId: string | null;
-  @ApiProperty({ type: 'integer', nullable: true }) priceVersion: number | null;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'The version of the price. Null if `priceId` is null.',
+  })
+  priceVersion: number | null;
   @ApiPropertyOptional() metricId?: string;
   @ApiPropertyOptional({ type: 'integer' }) metricVersion?: number;
   @ApiPropertyOptional({
@@ -220,7 +230,8 @@ export class InvoiceLineView {
   creditType?: string;
   @ApiPropertyOptional({
     description:
-      "The group of the metric's usage. An invoice has up to 1,000 lines. If the groups do not fit, all groups of a price share one line.",
+      "The group of the metric's usage. If an invoice would have more than 1,000 lines, or lines of more than 512 KiB, all groups of a " +
+      'price share one line. The prices with the largest lines are the first to do so.',
   })
   group?: string;
   @ApiPropertyOptional({
@@ -232,14 +243,17 @@ export class InvoiceLineView {
   usageWatermark?: string;
   @ApiProperty({ description: 'The exact quantity.' }) quantity: number;
   @ApiPropertyOptional({
-    description: 'The exact price of a unit. Absent if the units have different prices.',
+    description:
+      'The exact price of a unit. Absent if the units have different prices, if `tiers` has the prices, for a price of the model `flat`, ' +
+      'and for a line that charges or gives back a difference.',
   })
   unitPrice?: number;
   @ApiPropertyOptional({ type: [TierView] }) tiers?: TierView[];
   @ApiProperty({
     description:
-      "The amount, rounded to the currency's minor unit. The amount is below zero for `credit`, `progressive_credit`, and `late_usage` that makes its " +
-      'period cheaper. A `minimum` is below zero if late usage lowers the shortfall.',
+      "The amount before coupons and added taxes, rounded to the currency's minor unit. The amount is below zero for `credit`, " +
+      '`progressive_credit`, a `manual` deduction, and `late_usage` that makes its period cheaper. A `minimum` is below zero if late ' +
+      'usage lowers the shortfall.',
     example: 3.75,
   })
   amount: number;

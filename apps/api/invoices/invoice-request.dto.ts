@@ -144,7 +144,8 @@ export class CreateInvoiceBody {
           periodStart: {
             type: 'string',
             format: 'date-time',
-            description: 'The first moment of the period that the line is for.',
+            description:
+              'The first moment of the period that the line is for. Give both `periodStart` and `periodEnd`, or neither.',
             example: '2026-01-01T00:00:00Z',
           },
           periodEnd: {
@@ -158,8 +159,8 @@ export class CreateInvoiceBody {
             items: { type: 'string' },
             maxItems: MAX_TAXES_PER_INVOICE,
             description:
-              'The tax rates on the line; empty if the line is not taxed. Default: the tax rates of the customer. A tax-exempt customer ' +
-              'pays no tax.',
+              'The tax rates on the line; empty if the line is not taxed. Default: the tax rates of the customer, or else the ' +
+              '`defaultTaxRateIds` of the billing settings. A tax-exempt customer pays no tax.',
             example: [],
           },
         },
@@ -170,7 +171,7 @@ export class CreateInvoiceBody {
       message: 'must be a list of {"description": "…", "quantity": 1, "unitPrice": 100}',
       description:
         'The lines of the invoice. The revenue of a line with a period is earned over the period. The revenue of a line without a ' +
-        'period is earned at once. The sum of the lines must not be below zero; use a credit note to give money back.',
+        'period is earned at once. The sum of the lines less their coupons must not be below zero; use a credit note to give money back.',
       example: [{ description: 'Setup', quantity: 1, unitPrice: 250 }],
     },
   )
@@ -222,8 +223,8 @@ export class CreateInvoiceBody {
   @BooleanField({
     optional: true,
     description:
-      'Whether the invoice stays a draft until it is approved. Default false: the billing settings decide whether the invoice opens ' +
-      'automatically.',
+      'Whether the invoice stays a draft until it is approved or paid. Default false: the billing settings decide whether the invoice ' +
+      'opens automatically.',
     example: true,
   })
   draft?: boolean;

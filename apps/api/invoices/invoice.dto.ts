@@ -21,8 +21,8 @@ export class DiscountView {
     required: false,
     example: 'inv_01HZX3…',
     description:
-      'The id of the earlier invoice that used the coupon on a fee that this invoice gives back. The amount is the unused part of the ' +
-      'earlier discount. Absent if this invoice uses the coupon.',
+      'The id of the earlier invoice that used the coupon on a fee that this invoice gives back. The amount is at most the ' +
+      'unused part of the earlier discount. Absent if this invoice uses the coupon.',
   })
   carriedFrom?: string;
 }
@@ -76,14 +76,16 @@ export class InvoiceRetriesView {
     description:
       'The reason why no further retry is planned. `exhausted`: the last retry failed. `final_decline`: this card will always be ' +
       'declined. `action_required`: the customer must confirm the payment. `no_payment_method`: a retry was due, and the customer had ' +
-      'no payment method. Null otherwise.',
+      'no payment method. Null while a retry is planned, if a retry was still planned when the invoice was paid, voided or written off, ' +
+      'and if no retry settings apply any more.',
     example: null,
   })
   ended: RetryEndReason | null;
   @ApiProperty({
     ...{ type: String, format: 'date-time', nullable: true },
     description:
-      'The time until which Countinghouse waits for a new payment method, if no further retry is planned. Null otherwise.',
+      'The time until which Countinghouse waits for a new payment method, if no further retry is planned. Null otherwise, and if the ' +
+      'invoice is not open.',
     example: null,
   })
   givesUpAt: string | null;
@@ -106,8 +108,8 @@ export class PaymentRefundView {
     enum: PAYMENT_REFUND_STATUSES,
     example: 'succeeded',
     description:
-      '`pending` until the payment gateway has accepted the refund. `refused`: the gateway refused it for good. `failed`: it failed after ' +
-      "the gateway had accepted it. The amount of a refund that was refused or failed goes to the customer's balance.",
+      '`pending` until the payment gateway has accepted the refund. `refused`: the gateway refused it for good. `failed`: it failed ' +
+      "after the gateway had accepted it. The amount of a refund that was refused or failed goes to the customer's balance.",
   })
   status: PaymentRefund['status'];
   @ApiProperty({
@@ -135,7 +137,8 @@ class PaymentDisputeView {
   @ApiProperty({
     example: 'needs_response',
     description:
-      'The status of the dispute, in the words of the payment processor. With the status `lost`, the money stays with the customer.',
+      'The status of the dispute, in the words of the payment processor. The status is recorded when the dispute is first reported and ' +
+      'when it is closed; steps in between do not change it. With the status `lost`, the money stays with the customer.',
   })
   status: string;
   @ApiProperty({
@@ -180,7 +183,9 @@ export class InvoiceView {
     type: String,
     nullable: true,
     example: 'INV-000042',
-    description: 'The number of the invoice, which is assigned when the invoice is opened. Null for a draft.',
+    description:
+      'The number of the invoice, which is assigned when the invoice is opened. Null for a draft, and for an invoice that was voided ' +
+      'as a draft.',
   })
   number: string | null;
   @ApiProperty() customerId: string;
@@ -188,12 +193,14 @@ export class InvoiceView {
     type: String,
     nullable: true,
     description:
-      'The id of the subscription. Null for a manual invoice, and for an invoice that bills several subscriptions.',
+      'The id of the subscription. Null for an invoice that bills several subscriptions, and for the kinds `manual`, `credit_purchase` ' +
+      'and `overage`.',
   })
   subscriptionId: string | null;
   @ApiProperty({
     type: [String],
-    description: 'The ids of all subscriptions that the invoice bills.',
+    description:
+      'The ids of all subscriptions that the invoice bills. Empty for the kinds `manual`, `credit_purchase` and `overage`.',
     example: ['sub_01JD0000000000000000000000'],
   })
   subscriptionIds: string[];
@@ -230,18 +237,23 @@ export class InvoiceView {
   })
   taxExemptReason: string | null;
   @ApiProperty() total: number;
-  @ApiProperty({ description: "The part of the total that was paid from the customer's balance." })
+  @ApiProperty({
+    description:
+      "The part of the total that the customer's balance paid when the invoice was opened. Later payments from the balance are in " +
+      '`payments`.',
+  })
   balanceApplied: number;
   @ApiProperty({
     description:
       'The amount by which the invoice gives back more than it charges. The amount first reduces the amount due of the invoices that ' +
-      "charged it. The rest is added to the customer's balance.",
+      "charged it. The rest is added to the customer's balance, unless `excessTo` is `refund`.",
   })
   balanceCredited: number;
   @ApiProperty() amountDue: number;
   @ApiProperty({
     description:
-      'The amount that cards and recorded payments have paid. The amount does not include reversed payments.',
+      'The amount that card charges and `payments` have paid. The amount does not include reversed payments, and the part of a payment ' +
+      'above the amount due. Refunds and disputes do not lower the amount.',
     example: 0,
   })
   amountPaid: number;
@@ -254,7 +266,7 @@ export class InvoiceView {
   payments: RecordedPaymentView[];
   @ApiProperty({
     description:
-      'The amount by which later invoices reduced this invoice, because they gave back more than they charged.',
+      'The amount by which later invoices reduced the amount due of this invoice, because they gave back more than they charged.',
     example: 0,
   })
   amountReduced: number;
@@ -283,7 +295,7 @@ export class InvoiceView {
       'successful charges that the invoice did not need. Such charges are not recorded as payments.',
   })
   gatewayRefunds: GatewayRefundView[];
-  @ApiProperty({ description: 'The sum of the credit notes on the invoice.', example: 0 })
+  @ApiProperty({ description: 'The sum of the credit notes on the invoice that are not void.', example: 0 })
   amountCredited: number;
   @ApiProperty({ type: [InvoiceLineView] }) lines: InvoiceLineView[];
   @ApiProperty({
@@ -297,16 +309,30 @@ export class InvoiceView {
   @ApiProperty({
     format: 'date-time',
     description:
-      'The first moment of the period that the invoice bills. The invoice at the end of a period has the period that ends.',
+      'The first moment of the period that the invoice bills. The invoice at the end of a period has the period that ends. A manual ' +
+      'invoice has the time from the first to the last moment of its lines. Each line has its own period.',
   })
   periodStart: string;
   @ApiProperty({ format: 'date-time', description: 'The first moment after the period.' }) periodEnd: string;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true }) issuedAt: string | null;
-  @ApiProperty({ format: 'date-time', description: 'The latest time for payment.' }) dueDate: string;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time at which the invoice was opened. Null for an invoice that was never opened.',
+  })
+  issuedAt: string | null;
+  @ApiProperty({
+    format: 'date-time',
+    description:
+      'The latest time for payment. The opening of a draft sets the due date anew, counted from the opening.',
+  })
+  dueDate: string;
   @ApiProperty({
     ...{ type: InvoiceRetriesView, nullable: true },
-    description: 'The automatic retries of failed payments. Null if no retry was ever planned.',
+    description:
+      'The automatic retries of failed payments. Null until a charge fails or needs a confirmation. Also null if the invoice is not ' +
+      'collected automatically, and if retries are turned off. Not null if a failed charge allows no retry: see `ended`.',
   })
   paymentRetries: InvoiceRetriesView | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) paidAt: string | null;

@@ -61,7 +61,8 @@ export class InvoicesController {
   @ApiOperation({
     summary: 'Create an invoice for a customer with lines that you choose',
     description:
-      "The customer's taxes are added. The billing settings decide how the invoice is opened and collected, unless `draft` is true.",
+      'Each line is taxed at its `taxRateIds`, or else at the tax rates of the customer. A tax-exempt customer pays no tax. The billing ' +
+      'settings decide whether the invoice opens automatically, unless `draft` is true, and whether it is charged automatically.',
   })
   @ApiCreatedResponse({ type: InvoiceView })
   async create(@Context() context: CommandContext, @Body() body: CreateInvoiceBody) {
@@ -98,7 +99,7 @@ export class InvoicesController {
   @Post(':id/approve')
   @HttpCode(200)
   @RequiresPermission('invoices:write')
-  @ApiOperation({ summary: 'Approve a draft: it gets a number and becomes open' })
+  @ApiOperation({ summary: 'Approve a draft: it gets a number and becomes open, or paid if nothing is due' })
   @ApiOkResponse({ type: InvoiceView })
   async approve(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
     return presentInvoice(await this.commands.execute(new OpenInvoice(context, id)));
@@ -125,8 +126,10 @@ export class InvoicesController {
   @ApiOperation({
     summary: 'Void an invoice that is not paid',
     description:
-      'If the voided invoice gave back amounts of earlier invoices, these amounts count as billed again. An invoice cannot be voided if ' +
-      'a later invoice gave back part of it (`invoice_given_back`). Issue a credit note for the rest, or void the later invoice first.',
+      'A draft can be voided too. If the voided invoice gave back amounts of earlier invoices, these amounts count as billed again. An ' +
+      'invoice cannot be voided if a later invoice gave back part of it (`invoice_given_back`). Issue a credit note for the rest, or ' +
+      'void the later invoice first, if the later invoice is not paid. Before the void, void the credit notes of the invoice ' +
+      '(`invoice_credited`) and reverse its payments (`invoice_partly_paid`).',
   })
   @ApiOkResponse({ type: InvoiceView })
   @MayNeedApproval('invoice.void')

@@ -25,12 +25,26 @@ export class PaymentAttemptView {
     type: String,
     nullable: true,
     example: 'card_declined',
-    description: 'The reason for the failure, as a code for programs. Null if the attempt did not fail.',
+    description:
+      'The reason for the failure, as a code for programs. `authentication_required` for the status `requires_action`. Null if the ' +
+      'attempt is pending or succeeded.',
   })
   failureCode: string | null;
-  @ApiProperty({ type: String, nullable: true }) failureMessage: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'The reason for the failure, or what the customer must do, as a text for people. Null if the attempt is pending or succeeded.',
+  })
+  failureMessage: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true }) finishedAt: string | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time at which the attempt succeeded or failed. Null until then.',
+  })
+  finishedAt: string | null;
 }
 
 /** A payment attempt in the export of a customer's data. */

@@ -28,7 +28,8 @@ export class RecordPaymentBody {
     optional: true,
     description:
       "The amount that was received. The part of the payment above the amount due goes to the customer's balance. " +
-      'Required, except for the method `balance`: without an amount, the balance pays as much as possible.',
+      'Required, except for the method `balance`: without an amount, the balance pays as much as possible. With the method `balance`, an ' +
+      'amount above the amount due is refused.',
     example: 23.75,
   })
   amount?: string;

@@ -36,7 +36,7 @@ export class RecordedPaymentsController {
     description:
       'The payment pays an open or uncollectible invoice, partly or in full. The response is the invoice, which is paid if no amount is ' +
       'due any more. Answers 400 with `invoice_not_open` for a draft, `invoice_already_paid`, `invoice_void`, or `payment_in_progress` ' +
-      'while the invoice is being paid. `409 balance_too_low`: the balance holds less than the amount.',
+      'while the invoice is being paid. `409 balance_too_low`: the balance holds less than the amount, or nothing.',
   })
   @ApiCreatedResponse({ type: InvoiceView })
   async record(@Context() context: CommandContext, @Param('id') id: string, @Body() body: RecordPaymentBody) {

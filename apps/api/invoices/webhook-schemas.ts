@@ -63,7 +63,10 @@ export const invoiceWebhooks: WebhookSchemas = {
         'The reason why the charge failed.',
       ),
       nextAttemptAt: instantOrNull('The time of the planned retry. Null if none is planned.'),
-      retriesEnded: textOrNull('Why no further retry is planned. Null otherwise.', 'exhausted'),
+      retriesEnded: textOrNull(
+        'Why no further retry is planned. Null if a retry is planned, and if failed payments of this invoice are not retried.',
+        'exhausted',
+      ),
     },
     'invoice.payment_recovered': { attempt: whole('The number of the attempt that succeeded, from 1.', 2) },
     'invoice.payment_disputed': { dispute },

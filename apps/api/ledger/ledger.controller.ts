@@ -38,6 +38,8 @@ export class LedgerController {
   @RequiresPermission('ledger:read')
   @ApiOperation({
     summary: 'List the postings of the double-entry ledger, oldest first, each with the event that caused it',
+    description:
+      'Postings that take effect later than now are left out, such as those of revenue that is not earned yet.',
   })
   @ApiOkResponse({ type: LedgerEntryList })
   async entries(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: LedgerEntriesQuery) {

@@ -11,7 +11,7 @@ export class TrialBalanceQuery {
     description:
       "The last moment that the balances include; by default the workspace's present time. If the value is a date without a time, the " +
       'balances include all bookings whose field `date` is that date or an earlier date. The date of a booking is in the time zone of ' +
-      "the billing settings. If the settings have none, it is in the customer's time zone.",
+      "the billing settings. If the settings have none, and for an adjustment of a balance, it is in the customer's time zone.",
   })
   at?: string;
 }
@@ -60,7 +60,9 @@ class AccountView {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The id of the price, for revenue and deferred revenue.',
+    description:
+      'The id of the price, for revenue, deferred revenue and unbilled receivables. Null for other accounts, and for an amount that ' +
+      'belongs to no price, such as a `manual` line.',
   })
   priceId: string | null;
   @ApiProperty({ type: String, nullable: true, example: 'API calls', description: 'The name of the price.' })
@@ -87,7 +89,11 @@ class TrialBalanceLineView extends AccountView {
 
 class CurrencyBalancesView {
   @ApiProperty({ example: 'USD' }) currency: string;
-  @ApiProperty({ type: [TrialBalanceLineView], description: 'The accounts that have a balance.' })
+  @ApiProperty({
+    type: [TrialBalanceLineView],
+    description:
+      'All accounts, also those with the balance zero. An account that is divided has one entry for each price or tax rate with postings.',
+  })
   accounts: TrialBalanceLineView[];
   @ApiProperty({ description: 'The sum of the debits.', example: 23.75 }) debit: number;
   @ApiProperty({
@@ -125,7 +131,7 @@ class EntryEventView {
 }
 
 class LedgerEntryView extends AccountView {
-  @ApiProperty({ example: '0b4c8f0e-3f1e-5a8e-9d0a-2b6f5f0e7c11.0' }) id: string;
+  @ApiProperty({ example: '0b4c8f0e-3f1e-5a8e-9d0a-2b6f5f0e7c11/0' }) id: string;
   @ApiProperty({
     description: 'The id of the transaction. The entries of a transaction sum to zero.',
     example: '0b4c8f0e-3f1e-5a8e-9d0a-2b6f5f0e7c11',
@@ -141,7 +147,7 @@ class LedgerEntryView extends AccountView {
     example: '2026-01-31',
     description:
       'The booking date: the date of `at`. The date is in the time zone that the billing settings had when the invoice was created. If ' +
-      "the settings had none, it is in the customer's time zone.",
+      "the settings had none, and for an adjustment of a balance, it is in the customer's time zone.",
   })
   date: string;
   @ApiProperty({ example: 'USD' }) currency: string;

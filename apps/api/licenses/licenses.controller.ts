@@ -32,9 +32,10 @@ export class LicensesController {
   @ApiOperation({
     summary: 'Allocate a license, which gives a seat to a person',
     description:
-      'Each active license counts as a seat for the prices of its license type, in all subscriptions of the customer. A seat beyond the ' +
-      'number of paid seats is charged at once, for the rest of the period. If a paid seat was freed, the next license takes it without ' +
-      'a charge.',
+      'Each active license counts as a seat for the prices of its license type, in all subscriptions of the customer. With a price in ' +
+      'advance, a seat beyond the number of paid seats is charged at once, for the rest of the period. With a price in arrears, the ' +
+      'new seat is charged at the end of the period, and the old number of seats is invoiced at once up to the allocation. In a trial ' +
+      'or a pause, nothing is charged. If a paid seat was freed, the next license takes it without a charge.',
   })
   @ApiCreatedResponse({ type: LicenseView })
   async allocate(@Context() context: CommandContext, @Body() body: AllocateLicenseBody) {
@@ -78,8 +79,8 @@ export class LicensesController {
   @ApiOperation({
     summary: 'Deactivate a license, which frees its seat',
     description:
-      'The seat stays paid until the end of the period that was charged. Until the end of the paid period, another license can take the ' +
-      'seat without a charge. A repetition changes nothing.',
+      'The seat is charged until the end of the present period of its price. Until then, another license can take the seat without a ' +
+      'charge. A repetition changes nothing.',
   })
   @ApiOkResponse({ type: DeactivatedLicenseView })
   async deactivate(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {

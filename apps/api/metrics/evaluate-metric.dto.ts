@@ -8,7 +8,8 @@ class SampleEventView {
   @ApiPropertyOptional({
     type: String,
     description:
-      'The name of the event. The event is counted only if the metric counts events with this name.',
+      'The name of the event. The event is counted only if the metric counts events with this name. An event without a name is counted ' +
+      'for any metric.',
   })
   eventName?: string;
   @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Default: now.' })
@@ -74,7 +75,7 @@ export class EvaluateMetricBody {
     {
       message: `must be a list of at most ${MAX_SAMPLE_EVENTS} events such as {"properties": {"tokens": 20}}`,
       description:
-        'The sample events, treated as events of one customer. The `customerId` of an event is ignored.',
+        'The sample events, treated as events of one customer. The `customerId` of an event must be valid, but has no effect.',
     },
   )
   events: unknown[];
@@ -109,7 +110,7 @@ export class EvaluatedMetricView {
   @ApiProperty({
     type: 'integer',
     description:
-      "The number of events that matched the metric but had no usable value for the metric's property.",
+      "The number of events that matched the metric but had no usable value for the metric's property. Always 0 for the type `sql`.",
     example: 0,
   })
   skipped: number;

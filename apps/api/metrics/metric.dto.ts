@@ -108,7 +108,8 @@ export class CreateMetricBody {
     (value) => typeof value === 'object' && value !== null,
     {
       message: 'must be an object such as {"type": "count"}',
-      description: 'A change of this field replaces the whole aggregation.',
+      description:
+        'A change of this field replaces the whole aggregation. If the type stays `sql`, the SQL stays too, unless `sql` is given.',
     },
   )
   aggregation: unknown;
@@ -118,9 +119,9 @@ export class CreateMetricBody {
     optional: true,
     nullable: true,
     description:
-      'For an aggregation of type `sql`: a SELECT of one value from `events`, or an expression for one value. `events` holds the events ' +
-      'of one customer and period, with the columns id, timestamp, properties (jsonb), customer_id and event_name. `number(…)` reads the ' +
-      'number at a property.',
+      'For an aggregation of type `sql`: a SELECT of one value from `events`, or an expression for one value. `events` holds the ' +
+      'events of one customer and period that have the `eventName` and pass the `filter`, with the columns id, timestamp, properties ' +
+      '(jsonb), customer_id and event_name. `number(…)` reads the number at a property.',
     example: "sum(number(properties->'tokens')) FILTER (WHERE properties->>'model' = 'large')",
   })
   sql?: string | null;

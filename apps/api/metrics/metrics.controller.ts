@@ -78,7 +78,9 @@ export class MetricsController {
 
   @Patch(':id')
   @RequiresPermission('catalog:write')
-  @ApiOperation({ summary: 'Change the given fields of a metric, which makes a new version' })
+  @ApiOperation({
+    summary: 'Change the given fields of a metric, which makes a new version unless nothing changes',
+  })
   @ApiOkResponse({ type: MetricView })
   async update(
     @Context() context: CommandContext,

@@ -34,7 +34,8 @@ export class PaymentGatewayController {
   @Get()
   @RequiresPermission('payment_gateway:read')
   @ApiOperation({
-    summary: 'Get the connected payment gateway; the fields are null if no payment gateway is connected',
+    summary: 'Get the connected payment gateway; `provider` is null if no payment gateway is connected',
+    description: 'A sandbox has no connected payment gateway, because a sandbox simulates payments.',
   })
   @ApiOkResponse({ type: PaymentGatewayView })
   async get(@CurrentPrincipal() { workspaceId }: Principal) {
@@ -46,7 +47,8 @@ export class PaymentGatewayController {
   @ApiOperation({
     summary: 'Connect Stripe to a live workspace, or replace its keys',
     description:
-      'The secret key of Stripe is checked with a request to Stripe. Keys that are left out stay as they are.',
+      'The secret key of Stripe is checked with a request to Stripe. Keys that are left out stay as they are. While the result of a ' +
+      'charge or a refund is unknown, keys of another Stripe account or mode are refused (`charges_pending`).',
   })
   @ApiOkResponse({ type: PaymentGatewayView })
   async connect(

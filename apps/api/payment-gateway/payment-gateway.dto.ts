@@ -88,7 +88,7 @@ export class PaymentGatewayView {
     ...{ type: String, format: 'date-time', nullable: true, example: null },
     description:
       'The time since which Stripe refuses the secret key. Charges and refunds wait until a valid key is set. Null while Stripe accepts ' +
-      'the key.',
+      'the key, and if no payment gateway is connected.',
   })
   keyRefusedAt: string | null;
   @ApiProperty({
@@ -111,7 +111,7 @@ export class StripeEventsQuery {
 export class StripeEventReceivedView {
   @ApiProperty({
     example: true,
-    description: 'Always true: the event was processed, by this request or an earlier one.',
+    description: 'Always true: the event was processed or ignored, by this request or an earlier one.',
   })
   received: boolean;
 }

@@ -35,7 +35,9 @@ export class PaymentMethodsController {
   @RequiresPermission('customers:write')
   @ApiOperation({
     summary: 'Add a payment method; the first payment method of a customer becomes the default',
-    description: 'For a card, the response has the URL of the page where the customer enters the card.',
+    description:
+      'For a card, the response has the URL of the page where the customer enters the card. The card becomes a payment method when the ' +
+      'customer has completed the page.',
   })
   @ApiExtraModels(PaymentMethodView, CardPageView)
   @ApiCreatedResponse({

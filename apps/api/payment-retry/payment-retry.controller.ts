@@ -52,7 +52,10 @@ export class PaymentRetryController {
   @Get('summary')
   @RequiresPermission('billing:read')
   @ApiOperation({
-    summary: 'Get the numbers and amounts of invoices with a failed payment, by retry state and currency',
+    summary: 'Get the numbers and amounts of invoices with payment retries, by retry state and currency',
+    description:
+      'An invoice is left out if the retry settings did not apply to its failed payments. An invoice is also left out if it was voided, ' +
+      'was paid otherwise than by a card charge, or was written off by a user before its retries were over.',
   })
   @ApiOkResponse({ type: PaymentRetrySummaryView })
   async summary(@CurrentPrincipal() { workspaceId }: Principal) {

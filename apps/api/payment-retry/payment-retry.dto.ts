@@ -11,15 +11,16 @@ import { BooleanField, BodyExample, ChoiceField, IntegerField, IntegerListField 
 
 const INTERVALS = { min: 1, max: 60, minLength: 1, maxLength: 12 };
 const descriptions = {
-  enabled: 'Whether failed automatic payments are retried.',
+  enabled: 'Whether failed payments are retried, on invoices that are collected automatically.',
   intervalsDays:
     'The days from one attempt to the next: the first element counts from the first failure. There are as many retries as elements.',
   localHour:
     "The hour of the day, 0 to 23, at which retries are made, in the customer's time zone. If null, a retry is made at the same time of " +
     'day as the previous attempt.',
   whenExhausted:
-    'What happens to an invoice that is still unpaid after the last retry: it stays open, or is marked uncollectible.',
-  subscription: 'What happens to the subscriptions of the invoice after the last retry.',
+    'What happens to an invoice that is still unpaid when its retries are over: it stays open, or is marked uncollectible.',
+  subscription:
+    'What happens to the subscriptions of an invoice that is still unpaid when its retries are over. `cancel` ends them at once.',
 };
 
 /** The settings to change. A field that is left out stays as it is. */
@@ -74,8 +75,9 @@ class PaymentRetryTotalView {
   @ApiProperty({
     enum: RETRY_STATES,
     description:
-      '`scheduled`: a retry is planned. `waiting`: no retry is planned, because only a new payment method can help. `exhausted`: still ' +
-      'unpaid after the retries. `recovered`: paid after a failed payment.',
+      '`scheduled`: a retry is planned. `waiting`: no retry is planned, and the invoice waits for a new payment method or for the ' +
+      "customer's confirmation. `exhausted`: still unpaid when the retries were over. `recovered`: a card charge paid the invoice " +
+      'after a failed one.',
   })
   state: RetryState;
   @ApiProperty({ example: 'USD' }) currency: string;

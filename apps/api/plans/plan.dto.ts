@@ -203,7 +203,7 @@ export class CreatePlanBody {
   @MinimumCommitmentField()
   minimumCommitment?: unknown;
 
-  @BillingThresholdsField('If null (the default), no threshold applies.')
+  @BillingThresholdsField('If null (the default), only thresholds of the subscription itself apply.')
   billingThresholds?: unknown;
 }
 
@@ -295,7 +295,8 @@ export class PlanVersionView {
   @ApiProperty({
     enum: [...PLAN_VERSION_STATUSES],
     description:
-      '`published`: new subscriptions get this version. `draft`: new subscriptions get this version after it is published.',
+      '`published`: new subscriptions get this version. `draft`: new subscriptions get this version after it is published. `superseded`: ' +
+      'neither, since another version was published or replaced this draft.',
   })
   status: string;
 
@@ -312,19 +313,19 @@ export class PlanVersionView {
     type: BillingThresholdsView,
     nullable: true,
     description:
-      'The thresholds at which usage is invoiced before its period ends. Null if usage is never invoiced early.',
+      'The thresholds at which usage is invoiced before its period ends. Null if the plan has none. A subscription can have its own.',
   })
   billingThresholds: BillingThresholdsView | null;
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'The number of the version from which this version was edited.',
+    description: 'The number of the version from which this version was edited. Null for version 1.',
     example: null,
   })
   basedOn: number | null;
   @ApiProperty({
     type: [PlanChangeView],
-    description: 'The differences from the version from which this version was edited.',
+    description: 'The differences from the version from which this version was edited. Empty for version 1.',
   })
   changes: PlanChangeView[];
   @ApiProperty({ format: 'date-time' }) createdAt: string;
@@ -332,12 +333,15 @@ export class PlanVersionView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The time of publication. Null for a draft.',
+    description: 'The time of the first publication. Null if this version was never published.',
   })
   publishedAt: string | null;
 }
 
-/** A plan, with the fields of the version that was edited last. The field `publishedVersion` says which version new subscriptions get. */
+/**
+ * A plan, with the fields of its draft, or of the published version if there is no draft. The field `publishedVersion` says which version
+ * new subscriptions get.
+ */
 export class PlanView {
   @ApiProperty({ example: 'plan_01JD0000000000000000000000' }) id: string;
   @ApiProperty() name: string;
@@ -353,7 +357,7 @@ export class PlanView {
     type: BillingThresholdsView,
     nullable: true,
     description:
-      'The thresholds at which usage is invoiced before its period ends. Null if usage is never invoiced early.',
+      'The thresholds at which usage is invoiced before its period ends. Null if the plan has none. A subscription can have its own.',
   })
   billingThresholds: BillingThresholdsView | null;
   @ApiProperty({ type: 'integer' }) version: number;

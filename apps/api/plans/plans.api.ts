@@ -8,7 +8,8 @@ export default defineApi({
       name: 'Plans',
       group: 'catalog',
       description:
-        'Prices that are sold together. Subscriptions keep the version of the plan that they started with.',
+        'Prices that are sold together. A subscription keeps the version of the plan that it started with, until an amendment or a price ' +
+        'migration moves it.',
     },
   ],
 });

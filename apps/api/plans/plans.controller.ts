@@ -74,7 +74,9 @@ export class PlansController {
 
   @Patch(':id')
   @RequiresPermission('catalog:write')
-  @ApiOperation({ summary: 'Change a plan, which makes a new version as a draft to publish' })
+  @ApiOperation({
+    summary: 'Change a plan, which makes a new version as a draft to publish unless nothing changes',
+  })
   @ApiOkResponse({ type: PlanView })
   async update(
     @Context() context: CommandContext,
@@ -87,7 +89,7 @@ export class PlansController {
   @Delete(':id')
   @HttpCode(204)
   @RequiresPermission('catalog:write')
-  @ApiOperation({ summary: 'Delete a plan that has no subscriptions any more' })
+  @ApiOperation({ summary: 'Delete a plan whose subscriptions have all ended' })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') planId: string): Promise<void> {
     // This check is not exact: the read model possibly lacks a subscription that begins now. Such a subscription continues as agreed.

@@ -9,7 +9,10 @@ import { PERMISSION_EXTENSION, PORTAL_EXTENSION, USER_SESSION_EXTENSION } from '
 /** The route needs no credential, and ignores a credential in the request. */
 export const Public = () => addAccessRule({ public: true });
 
-/** The caller's role must have this permission: 401 without a valid credential, 403 without the permission. */
+/**
+ * The caller must have this permission, by its role or by the permissions of a restricted API key. A request gets 401 without a valid
+ * credential, and 403 without the permission.
+ */
 export const RequiresPermission = (permission: Permission) =>
   applyDecorators(addAccessRule({ permission }), ApiExtension(PERMISSION_EXTENSION, permission));
 

@@ -8,10 +8,11 @@ const FORMS =
   'a date such as 2026-01-31, or a timestamp with a time zone such as 2026-01-31T00:00:00Z (ISO 8601), from 1900 to 2999';
 
 /**
- * An ISO 8601 timestamp with an offset or Z. The property of the DTO is an Instant (UTC, milliseconds).
+ * An ISO 8601 timestamp with an offset or Z. The property of the DTO is an Instant (UTC, milliseconds). A date without a time is read as
+ * midnight UTC.
  *
  * - `query`: for query strings. In a query string, an unescaped plus sign arrives as a space, so the space is read as a plus sign.
- * - `dates`: a date without a time (`2026-01-31`) stays a date, because the first moment of a day depends on a time zone.
+ * - `dates`: a date without a time (`2026-01-31`) stays a date instead, because the first moment of a day depends on a time zone.
  * - `after` names the property with the start of a time range. This field is then the first moment after the range.
  * - `notBefore` names the property with the start of a time range. This field is then the last moment of the range.
  */
@@ -66,7 +67,7 @@ function endRule(
 /** The text that a request sends for the end of the present period, in place of an instant. */
 export const PERIOD_END = 'period_end';
 
-/** An ISO 8601 timestamp, which is converted to an Instant, or the text `period_end`. */
+/** An ISO 8601 timestamp or a date, which is converted to an Instant, or the text `period_end`. */
 export function InstantOrPeriodEndField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }) =>

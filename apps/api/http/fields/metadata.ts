@@ -2,8 +2,8 @@ import { ExactNumber, findForbiddenKey } from '#libs/kernel/core';
 import { RuleField, type FieldOptions } from './field.js';
 
 /**
- * Key-value pairs that the client chooses: at most 50 keys of 64 characters, 5 levels and 16 KiB as JSON. Every number must be exact as a
- * double.
+ * Key-value pairs that the client chooses: at most 50 keys of 64 characters, 5 levels and 16,384 characters as JSON. Every number must be
+ * exact as a double.
  */
 export function MetadataField(options: FieldOptions = {}): PropertyDecorator {
   return RuleField('isMetadata', { type: 'object', additionalProperties: true }, isMetadata, {

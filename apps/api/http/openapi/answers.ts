@@ -30,7 +30,8 @@ const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
       details: {
         type: 'array',
         description:
-          'One entry for each wrong field of the request. Absent if the error is not about fields of the request.',
+          'One entry for each wrong field of the request. Absent if the error is not about fields of the request. A long list is cut, ' +
+          'and `error` then says how many entries are missing.',
         items: refTo('FieldError'),
       },
       requestId: {
@@ -72,7 +73,8 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
   400: {
     name: 'BadRequest',
     description:
-      'The request is malformed, or the state of the resource does not allow the action. `details` names each wrong field.',
+      'The request is malformed, or the state of the resource does not allow the action. `details` names each wrong field, if there is ' +
+      'one.',
     example: {
       error: 'name must be text of 1 to 200 characters',
       code: 'validation_failed',
@@ -105,7 +107,8 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
   409: {
     name: 'Conflict',
     description:
-      'The resource is in use, taken or being changed by another request. Or the `Idempotency-Key` was used for another request.',
+      'The resource is in use, taken or being changed by another request, or its present state conflicts with the request. Or the ' +
+      '`Idempotency-Key` was used for another request.',
     example: {
       error: 'The Idempotency-Key was used for another request',
       code: 'idempotency_key_reused',
@@ -220,7 +223,9 @@ const PARAMETERS: Readonly<Record<string, DescribedPart>> = {
     in: 'header',
     required: false,
     description:
-      'Any text that you choose. A repetition of the request with the same key gets the first response again and has no other effect.',
+      'Any text that you choose, of printable ASCII characters without spaces. A repetition of the request with the same key gets the ' +
+      'first response again and has no other effect. Errors are not stored: after an error, a repetition is carried out, but nothing ' +
+      'that was already done is done twice.',
     schema: {
       type: 'string',
       minLength: 1,

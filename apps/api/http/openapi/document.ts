@@ -30,9 +30,11 @@ Money and quantities are exact decimal numbers (\`format: decimal\`), so read th
 ## Requests sent twice
 
 Any POST with a credential, and registration, may have an \`Idempotency-Key\`. The same request with the same key has no other effect. The
-repeated request gets the first response again, marked \`Idempotency-Replayed: true\`. A different request to the same path with that key is
+repeated request gets the first response again, marked \`Idempotency-Replayed: true\`. Errors are not stored: after an error, the request is
+carried out again, also a corrected one. Nothing that was already done is done twice. A different request to the same path with that key is
 refused with 409 \`idempotency_key_reused\`. Idempotency keys are unique within a workspace, for each method and path. For requests that
-create an API key or a portal session, they are also separate for each credential.
+create an API key or a portal session, they are also separate for each API key and each user. In the portal, they are separate for each
+customer.
 
 ## Lists
 

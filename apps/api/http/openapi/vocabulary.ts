@@ -75,7 +75,11 @@ const VOCABULARY: Readonly<Record<string, FieldDescription>> = {
   discount: ['The amount that coupons deduct.', 2],
   quantity: ['The number of units.', 1500],
   unitPrice: ['The price of one unit.', 0.0025],
-  flatAmount: ['The fixed price of the tier, charged once the tier is reached.', 10],
+  flatAmount: [
+    'The fixed price of the tier. With the model `graduated`, it is charged for each tier that is reached. Otherwise it is charged ' +
+      'only for the tier in which the quantity ends.',
+    10,
+  ],
   packageSize: ['The number of units in a package.', 100],
   packagePrice: ['The price of a package.', 5],
   fixedFee: ['The fixed price of each event, in addition to the rate.', 0.3],
