@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { EventStoreDBClient } from '@eventstore/db-client';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { readdir, readFile } from 'node:fs/promises';
@@ -35,6 +34,7 @@ import {
   plantedUsage,
   type PlantedInvoices,
 } from '../support/planted-customer.js';
+import { untilErased } from '../support/erasure.js';
 import { Receiver } from '../support/receiver.js';
 
 /** Every planted text has this, so that one search finds all that is left. */
@@ -197,7 +197,7 @@ describe('POST /v1/customers/:id/erase', () => {
         status: 'in_progress',
         steps: [{ step: 'settlement', status: 'in_progress' }, {}, {}, {}, {}, {}],
       });
-      const done = await untilErased();
+      const done = await erased();
       await Promise.all(kills);
       jest.restoreAllMocks();
       expect([before, kills.length, records]).toEqual([0, 6, 12]);
@@ -210,7 +210,7 @@ describe('POST /v1/customers/:id/erase', () => {
   it('leaves nothing of the person in tables, events, messages, mail and logs', async () => {
     if (!isEmbedded) {
       await erase();
-      await untilErased();
+      await erased();
     }
     await expectNoTrace();
     // Rejected usage of others stays.
@@ -310,12 +310,8 @@ async function erase(): Promise<Erasure> {
   return (await http.post('/v1/customers/ada/erase', body).expect(202)).body as Erasure;
 }
 
-/** Waits for the record of the last step. */
-async function untilErased(): Promise<Erasure> {
-  const stream = `customerErasure-${workspace.workspaceId}.ada`;
-  const steps = system.api.get(EventStoreDBClient, { strict: false }).subscribeToStream(stream);
-  for await (const { event } of steps) if ((event?.data as { step?: string }).step === 'copies') break;
-  await steps.unsubscribe();
+async function erased(): Promise<Erasure> {
+  await untilErased(system, workspace, 'ada');
   return erase();
 }
 

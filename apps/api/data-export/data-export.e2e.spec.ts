@@ -4,7 +4,6 @@ import { setImmediate as turn } from 'node:timers/promises';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EventStoreDBClient } from '@eventstore/db-client';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import pg from 'pg';
 import type { Response } from 'supertest';
@@ -18,6 +17,7 @@ import {
   type TestWorkspace,
 } from '../../../test/support/index.js';
 import { advanceClock } from '../../../test/support/plans.js';
+import { untilErased } from '../../../test/support/erasure.js';
 import { plantCustomer } from '../../../test/support/planted-customer.js';
 import { Receiver } from '../../../test/support/receiver.js';
 
@@ -262,10 +262,7 @@ describe('the export of an erased customer', () => {
     const { http: client } = workspace;
     const body = { reason: 'Ticket 4711', force: true };
     await client.post('/v1/customers/ada/erase', body).expect(202);
-    const stream = `customerErasure-${workspace.workspaceId}.ada`;
-    const steps = system.api.get(EventStoreDBClient, { strict: false }).subscribeToStream(stream);
-    for await (const { event } of steps) if ((event?.data as { step?: string }).step === 'copies') break;
-    await steps.unsubscribe();
+    await untilErased(system, workspace, 'ada');
     const { data, text } = await exported('ada');
     expect(data['erasures']).toEqual([expect.objectContaining({ status: 'completed' })]);
     expect(data['invoices']!.length).toBeGreaterThan(1);

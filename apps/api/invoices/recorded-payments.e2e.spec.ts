@@ -2,6 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { InvoicePayments } from '#libs/contexts/collection';
 import { beforeCommand, holdCommands } from '../../../test/support/before-command.js';
+import { untilErased } from '../../../test/support/erasure.js';
 import { createInvoice, customerWithCard, eventsOf, lineOf } from '../../../test/support/invoicing.js';
 import { verificationOf } from '../../../test/support/ledger-verification.js';
 import {
@@ -154,6 +155,21 @@ describe('a payment outside the gateway', () => {
     await workspace.http.get(`${path}/pdf`).expect(200);
     const { body } = await workspace.session.get(`/v1/customers/${customerId}/data-export`).expect(200);
     expect(JSON.stringify(body)).toContain('"reference":"E2E-1"');
+  });
+
+  it('does not stop the erasure of the customer, which writes off the rest', async () => {
+    const customerId = await customerWithCard(workspace, null);
+    const { path } = await invoiceOver('100.00', customerId);
+    await workspace.http.post(`${path}/payments`, { method: 'check', amount: 30 }).expect(201);
+    const erase = async () => {
+      const request = { reason: 'Ticket 4711', force: true };
+      return (await workspace.http.post(`/v1/customers/${customerId}/erase`, request).expect(202)).body;
+    };
+    expect(await erase()).toMatchObject({ status: 'in_progress' });
+    await untilErased(system, workspace, customerId);
+    expect(await erase()).toMatchObject({ status: 'completed' });
+    expect(await get(path)).toMatchObject({ status: 'uncollectible', amountPaid: 30, amountDue: 70 });
+    expect(await ledgerBalances(workspace)).toEqual({ bad_debt: 70, cash: 30, revenue: -100 });
   });
 
   it('recovers bad debt, and its reversal leaves the invoice written off', async () => {

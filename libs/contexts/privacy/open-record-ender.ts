@@ -10,6 +10,17 @@ import { CustomerRecordFinder } from './customer-record-finder.js';
 const REASON = 'The customer is being erased';
 
 /**
+ * The errors of a void that no later attempt avoids. The invoice has credit notes, give-backs, or payments, or its prepaid credits were paid
+ * before.
+ */
+const NOT_VOIDABLE: readonly string[] = [
+  'invoice_credited',
+  'invoice_given_back',
+  'invoice_partly_paid',
+  'credits_not_voided',
+];
+
+/**
  * Ends everything that is still open for a customer who is to be erased. Subscriptions end immediately, without a last invoice and without
  * a credit for unused time. Drafts and open invoices are voided. Invoices that cannot be voided are written off. Credits are voided. The
  * customer's money balance is not changed and stays in the ledger.
@@ -52,9 +63,8 @@ export class OpenRecordEnder {
         ),
       );
     } catch (error) {
-      // An invoice with credit notes or give-backs cannot be voided. While a payment is in progress, the step is tried again.
-      const cannotVoid = ['invoice_credited', 'invoice_given_back'];
-      if (!(error instanceof InvalidRequest) || !cannotVoid.includes(error.code)) throw error;
+      // While a payment is in progress, the step is tried again.
+      if (!(error instanceof InvalidRequest) || !NOT_VOIDABLE.includes(error.code)) throw error;
       await unlessOver(['invoice_not_open'], () =>
         this.commands.execute(
           new MarkUncollectible(followUpContext(context, `write off ${invoiceId}`), invoiceId),
