@@ -156,6 +156,24 @@ describe('a purchase by invoice', () => {
     expect(statuses).toEqual(['void', 'void', 'void']);
     expect(await ledgerBalances(workspace)).toEqual({});
   });
+
+  it('stays unpaid if it is partly paid at its expiry, until the payment is reversed and the invoice voided', async () => {
+    const { path, buy } = await walletWithCard(null);
+    const { invoice } = await buy({
+      ...{ credits: 1_000, collection: 'send_invoice', expiresAt: '2026-02-01T00:00:00Z' },
+    });
+    const invoicePath = `/v1/invoices/${invoice.id}`;
+    const { payments } = await create(`${invoicePath}/payments`, { method: 'check', amount: 4 });
+    await advanceClock(workspace, '2026-02-02T00:00:00Z');
+    expect(await get(invoicePath)).toMatchObject({ status: 'open', amountPaid: 4, amountDue: 6 });
+    await workspace.http
+      .delete(`${invoicePath}/payments/${payments[0].id}`, { reason: 'Bounced' })
+      .expect(200);
+    await post(`${invoicePath}/void`, {});
+    await settle(workspace);
+    expect(await get(path)).toMatchObject({ balance: 0, blocks: [] });
+    expect(await ledgerBalances(workspace)).toEqual({});
+  });
 });
 
 describe('a void of a bought block', () => {

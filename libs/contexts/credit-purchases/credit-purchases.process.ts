@@ -22,7 +22,7 @@ type VoidedCredits = Extract<WalletEvent, { type: 'CreditsVoided' }>['data'];
 
 interface Tasks {
   'complete-purchase': Block;
-  /** Ends a purchase that is still unpaid when its credits expire. */
+  /** Ends a purchase that is still unpaid when its credits expire. A partly paid purchase is not ended. */
   'end-unpaid-purchase': Block;
   'activate-purchase': Block & { invoiceId: string };
   'end-purchase': Block;
@@ -92,9 +92,10 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
       if (!purchase) return;
       const reason = 'The credits expired before they were paid';
       const voiding = new VoidInvoice(followUpContext(context, 'void-invoice'), purchase.invoiceId, reason);
-      // While the invoice is being paid, the task fails, so it is tried again until the payment is over.
+      // While the invoice is being paid, the task fails, so it is tried again until the payment is over. A partly paid invoice is left to
+      // the workspace, since only the workspace can give the money back.
       await this.commands.execute(voiding).catch((error: unknown) => {
-        if (!isSettled(error)) throw error;
+        if (!isSettled(error) && !isPartlyPaid(error)) throw error;
       });
     },
     'activate-purchase': async ({ invoiceId, ...block }, context) => {
@@ -146,6 +147,10 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
 }
 
 /** Returns true if an error says that the invoice is already paid, and also if it says that the invoice is already void. */
+function isPartlyPaid(error: unknown): boolean {
+  return error instanceof InvalidRequest && error.code === 'invoice_partly_paid';
+}
+
 function isSettled(error: unknown): boolean {
   return error instanceof InvalidRequest && ['invoice_already_paid', 'invoice_void'].includes(error.code);
 }
