@@ -284,6 +284,27 @@ describe('a price migration at the end of each period', () => {
       { subscriptionId, status: 'failed', code: 'plan_not_found' },
     ]);
   });
+
+  it('goes on too if units of a metric of the new plan cost credits meanwhile', async () => {
+    const { customerId, subscriptionId } = await subscribedOn(10);
+    // The migration is not over before this customer's period ends.
+    await subscribedOn(20);
+    const { id: metricId } = await create('/v1/metrics', { name: 'calls', aggregation: { type: 'count' } });
+    const config = { model: 'unit', unitPrice: 1, currency: 'USD' };
+    const price = await create('/v1/prices', { name: 'Calls', metricId, cadence: 'usage_based', config });
+    const plan = await create('/v1/plans', { name: 'Calls', prices: [price.id] });
+    const { id } = await schedule({ toPlanId: plan.id, effectiveAt: 'period_end' });
+    await advanceClock(workspace, SOON);
+    const credits = { type: 'ai-credits', name: 'AI credits', unitPrice: 0.01, currency: 'USD' };
+    await create('/v1/credit-types', credits);
+    await create('/v1/credit-types/ai-credits/rates', { metricId, creditsPerUnit: 1 });
+    await advanceClock(workspace, day(10));
+    expect((await totals(customerId)).slice(1)).toEqual([20]);
+    expect(await migrationOf(id)).toMatchObject({ status: 'in_progress', progress: { failed: 1 } });
+    expect(await outcomesOf(id)).toContainEqual(
+      expect.objectContaining({ subscriptionId, status: 'failed', code: 'metric_costs_credits' }),
+    );
+  });
 });
 
 function schedule(more: object = {}) {

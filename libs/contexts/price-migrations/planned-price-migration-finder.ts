@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PlannedMigrationFinder } from '#libs/contexts/billing';
-import { NotFound, type Instant } from '#libs/kernel/core';
+import { InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { TermsChangeResolver, type PlannedMigration, type Subscription } from '#libs/contexts/subscriptions';
@@ -44,8 +44,8 @@ export class PlannedPriceMigrationFinder extends PlannedMigrationFinder {
   }
 
   /**
-   * Returns the planned move of the subscription to the new plan. Null if the new plan has been deleted. No error is needed for a deleted
-   * plan, because the migration's batch reports it.
+   * Returns the planned move of the subscription to the new plan. Null if the subscription cannot be moved, because the new plan has been
+   * deleted, or charges for a metric whose units cost credits. No error is needed, because the migration's batch reports it.
    */
   private async change(
     workspaceId: string,
@@ -58,7 +58,7 @@ export class PlannedPriceMigrationFinder extends PlannedMigrationFinder {
       const amendment = { amendmentId, kind: 'price_migration', change, prorate: true, migrationId } as const;
       return { fromPlanId, effectiveAt, plannedAt: createdAt, amendment };
     } catch (error) {
-      if (error instanceof NotFound) return null;
+      if (error instanceof NotFound || error instanceof InvalidRequest) return null;
       throw error;
     }
   }
