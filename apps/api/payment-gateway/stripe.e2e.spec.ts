@@ -176,6 +176,19 @@ describe('the payment gateway of a workspace', () => {
     await receive(stripe.webhookOf({ type: 'product.created', object: {} })).expect(404);
   });
 
+  it('is needed for a credit note that would refund a card, which is refused without it', async () => {
+    const id = await openInvoice('visa');
+    await until(id, 'InvoicePaid');
+    await http.delete(GATEWAY).expect(204);
+    const note = { reason: 'order_change', amount: 1 };
+    for (const request of [note, { ...note, to: 'refund' }]) {
+      const { body } = await http.post(`/v1/invoices/${id}/credit-note`, request).expect(400);
+      expect(body.code).toBe('no_payment_gateway');
+    }
+    expect(await get(`/v1/invoices/${id}`)).toMatchObject({ amountCredited: 0 });
+    await http.post(`/v1/invoices/${id}/credit-note`, { ...note, to: 'balance' }).expect(201);
+  });
+
   it('stays connected while the result of a charge is unknown', async () => {
     const chargeCount = () => stripe.requests.filter((one) => one === 'POST /v1/payment_intents').length;
     const before = chargeCount();

@@ -5,6 +5,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { PaymentGateways } from '#libs/contexts/payments';
 import { invoiceDecider } from '../../decider.js';
 import type { CreditNoteRequest } from '../../decisions/credit-note-amounts.js';
+import type { InvoiceCommandOf } from '../../decisions/invoice-command.js';
 import type { Invoice } from '../../invoice.js';
 import { proposedCreditNote } from '../../proposed-actions.js';
 import { requireCreditNote, type CreditNote } from '../credit-note.js';
@@ -51,8 +52,6 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
 
   async execute({ context, invoiceId, request }: IssueCreditNote): Promise<CreditNoteWithInvoice> {
     const creditNoteId = idFor(context, 'cn', invoiceId);
-    // Without a gateway, no refund can be made, so a credit note must not promise one.
-    if (request.target === 'refund') await this.gateways.require(context.workspaceId);
     const id = aggregateId(context.workspaceId, invoiceId);
     const command = {
       type: 'IssueCreditNote',
@@ -61,8 +60,10 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
       creditNoteId,
       at: context.now,
     } as const;
-    // The command that voids a block of credits was approved before it took the credits. So its credit note must not be held again.
-    if (!request.ofVoidedCredits)
+    // The command that voids a block of credits was approved before it took the credits. So its credit note must not be held again, nor be
+    // refused for a missing gateway.
+    if (!request.ofVoidedCredits) {
+      await this.requireGatewayForRefund(context, id, command);
       await this.gate.requireApprovalIfNeeded(context, 'invoice.credit_note', async () => {
         const preview = await this.aggregates.preview(invoiceDecider, id, context, command);
         if (!preview) return undefined;
@@ -70,10 +71,23 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
         const held = { kind: 'issue-credit-note', data: { invoiceId, request } };
         return { ...proposedCreditNote(preview.before!, note), command: held };
       });
+    }
     const { state } = await this.aggregates.execute(invoiceDecider, id, context, command);
     // The balance is credited before the command returns, so that a client sees the new balance at once.
     await this.creditNotes.creditBalance(context, state, requireCreditNote(creditNoteId, state.creditNotes));
     const invoice = await this.creditNotes.numberAndRefund(context, invoiceId, creditNoteId);
     return { invoice, note: requireCreditNote(creditNoteId, invoice.creditNotes) };
+  }
+
+  /** Refuses a credit note with a refund if the workspace has no gateway. Without a gateway, no refund can be made. */
+  private async requireGatewayForRefund(
+    context: CommandContext,
+    id: string,
+    command: InvoiceCommandOf<'IssueCreditNote'>,
+  ): Promise<void> {
+    if (await this.gateways.find(context.workspaceId)) return;
+    const preview = await this.aggregates.preview(invoiceDecider, id, context, command);
+    const note = preview && requireCreditNote(command.creditNoteId, preview.after.creditNotes);
+    if (note?.refundStatus === 'pending') await this.gateways.require(context.workspaceId);
   }
 }
