@@ -111,8 +111,10 @@ export class PricesController {
 
   /** Returns the price config to try: the config in the request, or the config of the newest version of a price. */
   private async configOf(workspaceId: string, { config, priceId }: EvaluatePriceBody): Promise<PriceConfig> {
-    if ((config === undefined) === (priceId === undefined))
+    if (config === undefined && priceId === undefined)
       throw InvalidRequest.field('config', 'is required if there is no priceId');
+    if (config !== undefined && priceId !== undefined)
+      throw InvalidRequest.field('config', 'must not be given beside priceId; give only one of them');
     if (priceId === undefined) return readPriceConfig(config);
     return currentPriceVersion(await this.prices.get(workspaceId, priceId)).config;
   }

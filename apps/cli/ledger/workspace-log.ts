@@ -85,7 +85,7 @@ export async function requireWorkspace(given: string | undefined, env: NodeJS.Pr
   });
   throw new CliError(
     `--workspace is missing: give the id of a workspace. The event store has ${known.listText()}; GET /v1/users/me shows ` +
-      "a user's own workspace as workspaceId",
+      "a user's own workspace as accountId",
   );
 }
 

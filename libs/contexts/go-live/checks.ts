@@ -87,7 +87,7 @@ function gatewayCheck({ gatewayKey, withoutGateway }: GoLiveFacts): GoLiveCheck 
           )
         : failed(
             'payment_gateway',
-            'Send paymentGateway with the secret key of Stripe, or withoutPaymentGateway: true',
+            'Send secretKey, the secret key of Stripe, or withoutPaymentGateway: true',
           );
   }
 }
