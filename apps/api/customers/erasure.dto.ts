@@ -19,7 +19,7 @@ export class EraseCustomerBody {
     example: true,
     description:
       'If true, subscriptions end at once without a last invoice, and drafts, open invoices and credits are voided. An open ' +
-      'invoice with credit notes or give-backs is written off instead. A balance of the customer stays in the ledger.',
+      'invoice with credit notes, give-backs or payments is written off instead. A balance of the customer stays in the ledger.',
   })
   force?: boolean;
 }

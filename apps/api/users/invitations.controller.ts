@@ -73,7 +73,7 @@ export class InvitationsController {
   @ApiOperation({
     summary: 'Send an invitation again',
     description:
-      'The invitation can then be accepted for another 7 days. The links of earlier mails work too.',
+      'The invitation can then be accepted for another 7 days. Each link works for 7 days from its own mail.',
   })
   @ApiOkResponse({ type: InvitationView })
   @ApiConflictResponse({

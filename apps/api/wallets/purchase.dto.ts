@@ -45,7 +45,7 @@ export class PurchaseCreditsBody {
     nullable: true,
     example: '2026-12-31T00:00:00Z',
     description:
-      'The time from which the credits can no longer be used. If the purchase is not paid by this time, it ends and its invoice is voided. ' +
+      'The time from which the credits can no longer be used. If nothing is paid by this time, the purchase ends and its invoice is voided. ' +
       'If null, the credits never expire. By default, the credit type decides how many days after the payment they expire.',
   })
   expiresAt?: string | null;

@@ -54,16 +54,23 @@ export interface Task<Payload extends object = object> {
   readonly correlationId: string;
 }
 
-/** What the handler of a task returns: whether the task must be performed again, and the tasks that follow from it. */
-export interface TaskResult {
+/** What the handler of a task returns: either that the task must be performed again, or the tasks that follow from it. */
+export type TaskResult = PerformAgain | FollowingTasks;
+
+interface PerformAgain {
   /**
-   * The time, by the workspace's clock, at which this task must be performed again, for example to deliver a webhook once more. Absent if the
-   * task is done. An advance of a sandbox's clock does not wait for a task that must be performed again.
+   * The time, by the workspace's clock, at which this task must be performed again, for example to deliver a webhook once more. An advance of
+   * a sandbox's clock does not wait for a task that must be performed again.
    */
-  readonly performAgainAt?: Instant;
+  readonly performAgainAt: Instant;
+  readonly tasks?: never;
+}
+
+interface FollowingTasks {
+  readonly performAgainAt?: never;
   /**
    * Further tasks that follow from this task, for the same process manager. The further tasks are stored in the transaction that stores the
-   * end of this task, each once. If `performAgainAt` is set, the further tasks are not stored.
+   * end of this task, each once.
    */
   readonly tasks?: readonly TaskRequest[];
 }

@@ -73,7 +73,8 @@ export class WorkspaceClock {
     if (rowCount === 0)
       throw new Conflict(
         'clock_in_use',
-        'The workspace has subscriptions, so its clock cannot be set; move it with POST /v1/sandbox/clock/advance',
+        'The clock cannot be set once the workspace has had a subscription, a license or a price migration; move it with POST ' +
+          '/v1/sandbox/clock/advance',
       );
     return { now: to, frozen: true };
   }

@@ -9,7 +9,7 @@ export function MetadataField(options: FieldOptions = {}): PropertyDecorator {
   return RuleField('isMetadata', { type: 'object', additionalProperties: true }, isMetadata, {
     ...options,
     message:
-      'must be an object of at most 50 keys of up to 64 characters, 5 levels deep and 16 KiB as JSON, with numbers that ' +
+      'must be an object of at most 50 keys of up to 64 characters, 5 levels deep and 16,384 characters as JSON, with numbers that ' +
       'a double holds exactly (send others as text)',
   });
 }

@@ -89,7 +89,9 @@ async function insertInvitation(manager: EntityManager, invitation: Invitation):
     .returning('id')
     .execute();
   if ((inserted.raw as unknown[]).length > 0) return;
-  throw new Conflict('already_invited', 'This address has a pending invitation; resend or revoke it', [
-    { field: 'email', message: 'has a pending invitation' },
-  ]);
+  throw new Conflict(
+    'already_invited',
+    'This address has an invitation that is pending or expired; resend or revoke it',
+    [{ field: 'email', message: 'has an invitation that is pending or expired' }],
+  );
 }

@@ -14,8 +14,9 @@ import { INVITATION_SECONDS } from './invite-user.js';
 const RESEND_SECONDS = 60;
 
 /**
- * Sends a pending invitation again. After the new mail, the invitation can be accepted for another 7 days, also with the earlier links.
- * Throws NotFound if the workspace does not have the invitation. Throws Conflict (`invitation_ended`) if the invitation is not pending.
+ * Sends a pending invitation again. After the new mail, the invitation can be accepted for another 7 days. An earlier link works for 7 days
+ * from its own mail. Throws NotFound if the workspace does not have the invitation. Throws Conflict (`invitation_ended`) if the invitation is
+ * not pending.
  * Throws Conflict (`invitation_just_sent`) if the last mail was sent less than a minute ago. Throws InvalidRequest
  * (`invitation_limit_reached`) if the e-mail address got too many mails within a day.
  */
