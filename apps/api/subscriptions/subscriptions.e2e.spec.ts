@@ -428,6 +428,16 @@ describe('POST /v1/subscriptions/:id/cancel', () => {
     return { customerId, subscriptionId, cancel };
   }
 
+  it('of a trial leaves nothing to preview, and the error says so', async () => {
+    await freezeClock(workspace, '2026-04-01T00:00:00Z');
+    const planId = await createPlan(workspace, fee('Base', 20, { timing: 'in_advance' }));
+    const { subscriptionId } = await subscribe(workspace, planId, { subscription: { trialDays: 14 } });
+    await workspace.http.post(`/v1/subscriptions/${subscriptionId}/cancel`).expect(200);
+    const path = `/v1/subscriptions/${subscriptionId}/invoices/compute`;
+    const { body } = await workspace.http.post(path).expect(400);
+    expect(body).toMatchObject({ code: 'nothing_to_invoice', error: expect.stringContaining('ends') });
+  });
+
   it('ends it with its period by default: arrears are billed, and no next period', async () => {
     const { customerId, subscriptionId, cancel } = await subscribed();
     const end = '2026-05-01T00:00:00.000Z';

@@ -33,8 +33,8 @@ export class UpcomingInvoicePreviewer {
   /**
    * Previews the next invoice as it will be if nothing changes, with all subscriptions that share it. If no due change bills anything and
    * there is no overage, the preview has no lines. Throws InvalidRequest (`subscription_canceled`) if the subscription has ended. Throws
-   * InvalidRequest (`subscription_paused`) if no charged period will end, such as during a pause without a planned end. A trial that is to
-   * be canceled before its first charged period gets this error too.
+   * InvalidRequest (`subscription_paused`) if a pause without a planned end comes before the next invoice. Throws InvalidRequest
+   * (`nothing_to_invoice`) if the subscription ends without another invoice, for example with its trial.
    */
   async preview(workspaceId: string, subscriptionId: string): Promise<InvoicePreview> {
     return withStreamCache(() => this.previewNext(workspaceId, subscriptionId));
@@ -78,11 +78,7 @@ export class UpcomingInvoicePreviewer {
     const overage = await this.overageAlone(workspaceId, subscription);
     if (overage) return overage;
     const upcoming = await this.upcomingOf(workspaceId, subscription);
-    if (upcoming === null)
-      throw new InvalidRequest(
-        'subscription_paused',
-        'The subscription is paused and is not billed until it is resumed',
-      );
+    if (upcoming === null) throw noInvoiceError(subscription);
     const { period, billedAt } = upcoming;
     if (isBilled(upcoming)) return this.previewShared(workspaceId, subscription, upcoming);
     const { customerId, currency } = subscription;
@@ -167,6 +163,15 @@ export class UpcomingInvoicePreviewer {
     const { customerId, currency, billedAt } = bill;
     return this.consolidations.invoiceIdFor(workspaceId, { customerId, currency, kind, billedAt });
   }
+}
+
+function noInvoiceError({ phase, plannedPause }: Subscription): InvalidRequest {
+  if (phase === 'paused' || plannedPause !== null)
+    return new InvalidRequest(
+      'subscription_paused',
+      'A pause of the subscription comes before its next invoice; the subscription is billed again after it is resumed',
+    );
+  return new InvalidRequest('nothing_to_invoice', 'The subscription ends without another invoice');
 }
 
 type BilledUpcoming = UpcomingPeriod & { readonly bill: Bill };
