@@ -308,6 +308,7 @@ describeOfNode('closing a month while the saga accrues it', () => {
     const accruing = system.saga.get(RevenueProcess, { strict: false }).perform({
       ...{ id: 'tsk_again', name: 'accrue-month', workspaceId: workspace.workspaceId },
       ...{ payload: { subscriptionId, month: '2026-03' }, dueAt: '2026-03-31T23:59:59.999Z', attempt: 1 },
+      clock: 'workspace',
       ...{ eventId: 'evt_1', eventAt: null, correlationId: 'cor_1' },
     });
     await untilLockIsAwaited(accruing);

@@ -31,7 +31,7 @@ const granted: ApprovalRequestEvent = {
 };
 const task = (attempt: number): Task => ({
   ...{ id: 'task_1', name: 'execute', workspaceId: 'acc_1', payload: { requestId: 'apr_1' }, attempt },
-  ...{ dueAt: at, eventId: 'event_1', eventAt: at, correlationId: 'request_1' },
+  ...{ dueAt: at, clock: 'workspace', eventId: 'event_1', eventAt: at, correlationId: 'request_1' },
 });
 
 /** An approved request in memory, and a process that runs its command with `run`. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { CustomerEvent } from '#libs/contexts/customers';
-import { InvalidRequest, laterOf, Unavailable, type Instant } from '#libs/kernel/core';
+import { InvalidRequest, Unavailable } from '#libs/kernel/core';
 import type { Position } from '#libs/kernel/domain';
 import { followUpContext, withStreamCache, type CommandContext } from '#libs/kernel/event-store';
 import {
@@ -110,10 +110,9 @@ export class CollectionProcess extends ProcessManager<Tasks> {
       await this.commands.execute(new CompletePayment(context, invoiceId, attemptId));
     },
     'record-payment-status': ({ invoiceId }, context) => this.overdue.record(context, invoiceId),
-    'retry-payment': ({ invoiceId, attemptId }, context, { dueAt }) =>
-      this.retrier.retry(notBefore(dueAt, context), invoiceId, attemptId),
-    'end-retries': ({ invoiceId, attemptId }, context, { dueAt }) =>
-      this.retrier.endRetries(notBefore(dueAt, context), invoiceId, attemptId),
+    'retry-payment': ({ invoiceId, attemptId }, context) => this.retrier.retry(context, invoiceId, attemptId),
+    'end-retries': ({ invoiceId, attemptId }, context) =>
+      this.retrier.endRetries(context, invoiceId, attemptId),
     'apply-to-subscriptions': ({ invoiceId, action }, context) =>
       this.retrier.pauseOrCancelSubscriptions(context, invoiceId, action),
     'charge-new-method': async ({ customerId, paymentMethodId, position }, context) => {
@@ -176,14 +175,6 @@ export class CollectionProcess extends ProcessManager<Tasks> {
         if (!(error instanceof InvalidRequest) || error.code === 'payment_in_progress') throw error;
       });
   }
-}
-
-/**
- * The database decides when a task is due, and the database's clock can be ahead of the machine's clock. So the time of the command for a
- * due task is at least `dueAt`.
- */
-function notBefore(dueAt: Instant, context: CommandContext): CommandContext {
-  return { ...context, now: laterOf(context.now, dueAt) };
 }
 
 function isUncharged({ status, attempts }: Invoice): boolean {

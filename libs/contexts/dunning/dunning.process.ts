@@ -6,7 +6,7 @@ import {
   type InvoiceEvent,
   type UnpaidSubscriptionAction,
 } from '#libs/contexts/invoicing';
-import { addSeconds, laterOf, type Instant } from '#libs/kernel/core';
+import { addSeconds, type Instant } from '#libs/kernel/core';
 import { AggregateStore, followUpContext, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -77,9 +77,8 @@ export class DunningProcess extends ProcessManager<Tasks> {
   });
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
-    'review-invoice': ({ invoiceId }, context, { dueAt }) =>
-      this.review(notBefore(dueAt, context), invoiceId),
-    'take-step': (task, context, { dueAt }) => this.takeStep(notBefore(dueAt, context), task),
+    'review-invoice': ({ invoiceId }, context) => this.review(context, invoiceId),
+    'take-step': (task, context) => this.takeStep(context, task),
     'apply-to-subscriptions': async ({ invoiceIds, action }, context) => {
       for (const invoiceId of invoiceIds)
         await this.retrier.pauseOrCancelSubscriptions(followUpContext(context, invoiceId), invoiceId, action);
@@ -145,14 +144,6 @@ export class DunningProcess extends ProcessManager<Tasks> {
       .filter((invoice) => 'overdueSince' in overdueState(invoice, at))
       .map((invoice) => ({ invoiceId: invoice.invoiceId, amount: amountToPay(invoice) }));
   }
-}
-
-/**
- * Returns the context with a time that is at least `dueAt`, the due time of the task. The clock of the database, which decides when a task
- * is due, can be ahead of the clock of this process.
- */
-function notBefore(dueAt: Instant, context: CommandContext): CommandContext {
-  return { ...context, now: laterOf(context.now, dueAt) };
 }
 
 function reviewTask(invoiceId: string, dueAt?: Instant): TaskRequest<Tasks> {

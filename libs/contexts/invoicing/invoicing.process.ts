@@ -85,7 +85,20 @@ export class InvoicingProcess extends ProcessManager<Tasks> {
       draft.settings.skipZeroInvoices && chargesNothing(draft)
         ? new VoidInvoice(context, invoiceId, 'Nothing was charged')
         : new OpenInvoice(context, invoiceId);
-    await unlessRefused(this.commands.execute(command));
+    await this.commands
+      .execute(command)
+      .catch((error: unknown) => this.requireOpenedOrVoided(error, context, invoiceId));
+  }
+
+  /** Ignores a refusal if another caller has opened or voided the invoice. Throws the error again while the invoice is a draft. */
+  private async requireOpenedOrVoided(
+    error: unknown,
+    { workspaceId }: CommandContext,
+    invoiceId: string,
+  ): Promise<void> {
+    if (!(error instanceof InvalidRequest)) throw error;
+    const { status } = await this.invoices.require(workspaceId, invoiceId);
+    if (status === 'draft') throw error;
   }
 }
 
@@ -100,11 +113,4 @@ function isNewDraft({ status, settings }: Invoice): boolean {
 /** Tells whether all lines are zero. If all lines are zero, the total is zero and nothing goes to the customer's balance. */
 function chargesNothing({ lines }: Invoice): boolean {
   return lines.every(({ amount }) => isZeroAmount(amount));
-}
-
-/** Ignores a refusal, because it means that another caller has already opened or voided the invoice. */
-async function unlessRefused(work: Promise<unknown>): Promise<void> {
-  await work.catch((error: unknown) => {
-    if (!(error instanceof InvalidRequest)) throw error;
-  });
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequest } from '#libs/kernel/core';
+import { InvalidRequest, Unavailable } from '#libs/kernel/core';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { PaymentGateway } from './payment-gateway.js';
 import { GatewayConnections } from './connection/gateway-connections.js';
@@ -20,6 +20,20 @@ export class PaymentGateways {
   async find(workspaceId: string): Promise<PaymentGateway | undefined> {
     if ((await this.workspaces.readMode(workspaceId)) === 'sandbox') return this.sandbox;
     return (await this.connections.exists(workspaceId)) ? this.stripe : undefined;
+  }
+
+  /**
+   * Returns the gateway for a refund that was started already. Throws Unavailable (`no_payment_gateway`) if the workspace has no gateway any
+   * more. The refund then waits without an end, until a gateway is connected again.
+   */
+  async requireForStartedRefund(workspaceId: string): Promise<PaymentGateway> {
+    const gateway = await this.find(workspaceId);
+    if (!gateway)
+      throw new Unavailable(
+        'no_payment_gateway',
+        'A refund waits, because this live workspace has no payment processor any more; connect Stripe with PUT /v1/payment-gateway',
+      );
+    return gateway;
   }
 
   /** Returns the workspace's gateway. Throws InvalidRequest (`no_payment_gateway`) if the workspace has no payment gateway. */

@@ -16,6 +16,7 @@ const task: Task = {
   workspaceId: 'acc_1',
   payload: {},
   dueAt: '1970-01-01T00:00:00.000Z',
+  clock: 'workspace',
   attempt: 1,
   eventAt: '2026-01-31T23:59:58.000Z',
   eventId: 'event-1',
@@ -33,6 +34,16 @@ describe('the command of a task', () => {
       now: '2026-01-01T00:00:00.000Z',
       idTime: '2026-01-31T23:59:58.000Z',
       mayRepeat: false,
+    });
+  });
+
+  it('has at least the time at which the task was due, though the clock of the machine is behind', async () => {
+    const due = { ...task, dueAt: '2026-01-01T00:00:00.005Z' };
+    expect(await commandContextOfTask('billing', clock, due)).toMatchObject({ now: due.dueAt });
+    // The machine's time says nothing of the time in a sandbox.
+    const bySystem = { ...due, clock: 'system' } as const;
+    expect(await commandContextOfTask('billing', clock, bySystem)).toMatchObject({
+      now: '2026-01-01T00:00:00.000Z',
     });
   });
 

@@ -1,4 +1,4 @@
-import type { Instant } from '#libs/kernel/core';
+import { laterOf, type Instant } from '#libs/kernel/core';
 import type { DomainEvent, Recorded, RecordedEvent } from '#libs/kernel/domain';
 import { systemContext, type CommandContext } from '#libs/kernel/event-store';
 
@@ -42,6 +42,8 @@ export interface Task<Payload extends object = object> {
   readonly payload: Payload;
   /** The time at which the task was due; the Unix epoch if the task was due at once. */
   readonly dueAt: Instant;
+  /** The clock of `dueAt`. */
+  readonly clock: 'workspace' | 'system';
   /** The number of the attempt, from 1. After a run in which the task asked to be performed again, the count continues with 2. */
   readonly attempt: number;
   /** The id of the event that caused the task. If no event caused the task, this is another text that names the cause. */
@@ -158,15 +160,17 @@ export function reactByEventType<Event extends DomainEvent, Tasks extends object
 }
 
 /**
- * The context of the command that a task executes, with the workspace's time by `clock`. The command's id is the task's id, so a repeated
- * task repeats the command. In the first attempt the command cannot have run before, so the store need not look for an earlier run.
+ * The context of the command that a task executes, with the workspace's time by `clock`. The time is at least the due time of the task. The
+ * database decides when a task is due, and its clock can be ahead of the clock of this machine. With an earlier time, the command would find
+ * nothing due, and the task would have no effect. The command's id is the task's id, so a repeated task repeats the command. In the first attempt the command cannot have run before, so the store need not look for an earlier run.
  */
 export async function commandContextOfTask(
   process: string,
   clock: Clock,
-  { id, workspaceId, correlationId, eventId, eventAt, attempt }: Task,
+  { id, workspaceId, correlationId, eventId, eventAt, attempt, dueAt, clock: dueBy }: Task,
 ): Promise<CommandContext> {
-  const now = await clock.now(workspaceId);
+  const present = await clock.now(workspaceId);
+  const now = dueBy === 'workspace' ? laterOf(present, dueAt) : present;
   return systemContext({
     ...{ workspaceId, now, process, correlationId },
     ...{ commandId: id, causationId: eventId, mayRepeat: attempt > 1, idTime: eventAt ?? undefined },

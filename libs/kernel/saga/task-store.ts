@@ -16,7 +16,7 @@ import {
 } from './stored-tasks.js';
 
 const FIELDS = `t.id, t.process, t.name, t.workspace_id AS "workspaceId", t.payload, t.due_at AS "dueAt",
-  t.attempts AS "attempt", t.event_id AS "eventId", t.event_at AS "eventAt", t.correlation_id AS "correlationId",
+  t.clock, t.attempts AS "attempt", t.event_id AS "eventId", t.event_at AS "eventAt", t.correlation_id AS "correlationId",
   t.trace_parent AS "traceParent"`;
 
 /** At most this many tasks of one queue run at a time, in all processes together. */

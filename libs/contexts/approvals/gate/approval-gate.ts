@@ -43,14 +43,15 @@ export class ApprovalGate {
       return;
     }
     if (actor.type === 'system') return;
-    const policy = await this.policies.policyFor(workspaceId, action);
-    if (!policy.enabled) return;
     const requestId = requestIdOf(context);
     const id = aggregateId(workspaceId, requestId);
+    // The first attempt of the command may have been held, and rejected, although the policy was disabled since then.
     if (context.mayRepeat) {
       const earlier = await this.aggregates.load(approvalRequestDecider, id);
       if (earlier) throw new ActionHeld(earlier);
     }
+    const policy = await this.policies.policyFor(workspaceId, action);
+    if (!policy.enabled) return;
     const proposed = await propose();
     if (!proposed || !needsApproval(policy, proposed)) return;
     const { type, id: actorId } = actor;

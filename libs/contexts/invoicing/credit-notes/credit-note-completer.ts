@@ -86,7 +86,7 @@ export class CreditNoteCompleter {
     if (refundStatus !== 'pending') return invoice;
     const charge = invoice.attempts.find(({ status }) => status === 'succeeded');
     if (!charge) throw new Error(`Invoice ${invoiceId} has no charge that ${creditNoteId} could refund`);
-    const gateway = await this.gateways.require(workspaceId);
+    const gateway = await this.gateways.requireForStartedRefund(workspaceId);
     const { currency } = invoice;
     const request = { key: creditNoteId, chargeKey: charge.attemptId, workspaceId, amount, currency };
     const refusal = await gateway.refund(request).then(() => null, requireRefundRefusal);

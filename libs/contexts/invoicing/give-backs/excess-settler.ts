@@ -67,7 +67,7 @@ export class ExcessSettler {
     const charge = attempts.find(({ status }) => status === 'succeeded');
     if (!charge)
       throw new Error(`Invoice ${invoiceId} has no charge that could be refunded for ${laterInvoiceId}`);
-    const gateway = await this.gateways.require(workspaceId);
+    const gateway = await this.gateways.requireForStartedRefund(workspaceId);
     const key = paymentRefundId(invoiceId, laterInvoiceId);
     const request = { key, chargeKey: charge.attemptId, workspaceId, amount: refund.amount, currency };
     const refusal = await gateway.refund(request).then(() => null, requireRefundRefusal);

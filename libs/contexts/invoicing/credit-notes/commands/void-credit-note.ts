@@ -3,6 +3,7 @@ import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { invoiceDecider } from '../../decider.js';
 import { requireVoidableCreditNote } from '../../decisions/credit-note.js';
+import { requireNoPaymentInProgress } from '../../decisions/payment-guards.js';
 import { Invoices } from '../../invoices.js';
 import { requireCreditNote, creditNoteStatusOf } from '../credit-note.js';
 import { CreditNoteCompleter } from '../credit-note-completer.js';
@@ -46,7 +47,10 @@ export class VoidCreditNoteHandler implements ICommandHandler<VoidCreditNote> {
     const found = await this.invoices.require(context.workspaceId, invoiceId);
     const note = requireCreditNote(creditNoteId, found.creditNotes);
     // If this command is repeated, the note is void already. The stream recognizes the repetition by its command id.
-    if (creditNoteStatusOf(note) === 'issued') requireVoidableCreditNote(note, found);
+    if (creditNoteStatusOf(note) === 'issued') {
+      requireVoidableCreditNote(note, found);
+      requireNoPaymentInProgress(found);
+    }
     // The ledger posts a note and its void under the number of the note, so the note must have its number first.
     await this.creditNotes.numberAndRefund(context, invoiceId, creditNoteId);
     await this.creditNotes.debitBalance(context, found, note, reason);
