@@ -60,7 +60,8 @@ export class RotateApiKeyBody {
   @InstantField({
     optional: true,
     description:
-      'The expiry of the new key. Without this field, the new key does not expire, even if the old key does.',
+      'The expiry of the new key. Without this field, the new key does not expire, even if the old key does. If your own API key ' +
+      'expires, you must send an expiry that is not later (`expiry_exceeds_own`).',
     example: '2099-01-31T00:00:00Z',
   })
   expiresAt?: string;

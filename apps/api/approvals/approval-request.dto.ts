@@ -63,7 +63,7 @@ export class ApprovalPersonView {
     nullable: true,
     example: 'usr_01JD0000000000000000000000',
     description:
-      'The id of the user who signed in, or who created the API key. Null if there is no such user.',
+      'The id of the user who signed in, or who created the API key directly or by means of other keys. Null if there is no such user.',
   })
   userId: string | null;
 }
@@ -150,7 +150,8 @@ export class ApprovalRequestView {
     type: String,
     nullable: true,
     example: 'Issued by mistake',
-    description: 'The reason that the requester gave. Null if there is none.',
+    description:
+      'The reason that the requester gave. For a credit note, its memo. Null if there is none, and for a cancellation.',
   })
   reason: string | null;
   @ApiProperty({

@@ -117,7 +117,9 @@ export class ApprovalsController {
   })
   @ApiOkResponse({ type: ApprovalRequestView })
   @ApiConflictResponse({
-    description: 'The request was already decided (`approval_decided`) or has expired (`approval_expired`).',
+    description:
+      'The request was already decided (`approval_decided`) or has expired (`approval_expired`). Once the status is `expired`, ' +
+      'the error is `approval_decided` too.',
   })
   async approve(
     @Context() context: CommandContext,
@@ -138,7 +140,9 @@ export class ApprovalsController {
   })
   @ApiOkResponse({ type: ApprovalRequestView })
   @ApiConflictResponse({
-    description: 'The request was already decided (`approval_decided`) or has expired (`approval_expired`).',
+    description:
+      'The request was already decided (`approval_decided`) or has expired (`approval_expired`). Once the status is `expired`, ' +
+      'the error is `approval_decided` too.',
   })
   async reject(
     @Context() context: CommandContext,

@@ -14,6 +14,6 @@ export const MayNeedApproval = (...actions: [ApprovalAction, ...ApprovalAction[]
       description:
         `The action needs the approval of a second person, as the policy of ${actions.map((one) => `\`${one}\``).join(' or ')} says. ` +
         'The action has not been done yet. The response is the approval request. If you repeat the call with the same `Idempotency-Key`, ' +
-        'you get the same approval request.',
+        'you get this response again. Get the approval request to see its present status.',
     }),
   );

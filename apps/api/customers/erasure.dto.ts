@@ -84,7 +84,7 @@ export class ErasureView {
     nullable: true,
     example: null,
     description:
-      'The time at which all personal data of the customer was erased. Null while the erasure is in progress.',
+      'The time at which the last step of the erasure was done. Null while the erasure is in progress.',
   })
   completedAt: string | null;
   @ApiProperty({ type: [ErasureStepView], description: 'The steps, in their order.' })

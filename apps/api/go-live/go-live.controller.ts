@@ -31,7 +31,8 @@ export class GoLiveController {
       'with the name and the billing settings of the sandbox. Without a copy of the catalog, `defaultTaxRateIds` of the live ' +
       'workspace is empty. The catalog is copied only if `copyCatalog` is true. Nothing else is copied, such as customers, invoices, ' +
       'usage, users, webhooks, and the settings for dunning, payment retries and approvals. You can repeat the request until the ' +
-      'live workspace has a user; then the error is `409 already_live`.',
+      'live workspace has a user; then the error is `409 already_live`. A repetition without the same `Idempotency-Key` creates ' +
+      'another API key, and copies the billing settings again.',
   })
   @ApiOkResponse({ type: GoLiveResultView })
   async goLive(

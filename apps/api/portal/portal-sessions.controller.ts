@@ -43,7 +43,8 @@ export class PortalSessionsController {
     description:
       'Hand the token to the browser of the customer. The token is the credential for the other endpoints under `/v1/portal`, and for ' +
       'nothing else. To set `allowPlanChanges`, the caller needs `subscriptions:write`. To set `allowCreditPurchases`, the caller needs ' +
-      '`credits:write`. Otherwise the error is `role_exceeds_own`. A session that an API key creates expires no later than the API key.',
+      '`credits:write`. Otherwise the error is `role_exceeds_own`. A session that an API key creates expires no later ' +
+      'than the `expiresAt` that the API key has at that time. A later revocation or rotation of the key does not end the session.',
   })
   @ApiCreatedResponse({ type: NewPortalSessionView })
   async create(

@@ -104,8 +104,8 @@ export class SsoConnectionsController {
   @ApiOperation({
     summary: 'Delete an SSO connection',
     description:
-      'The users who signed in by the SSO connection stay, and their sessions continue. Users without a password need a password to ' +
-      'sign in again.',
+      'The users who signed in by the SSO connection stay, and their sessions continue. Afterwards, a user without a password signs in ' +
+      'by a link in a mail, or sets a password by such a link.',
   })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') id: string): Promise<void> {
@@ -117,7 +117,9 @@ export class SsoConnectionsController {
   @RequiresPermission('sso_connections:write')
   @ApiOperation({
     summary: 'Verify a domain by its DNS record',
-    description: 'If the DNS record is missing, the error `domain_not_proved` says which records were found.',
+    description:
+      'If the DNS record is missing, the error `domain_not_proved` says which records were found. If the DNS does not answer, ' +
+      'the error is `domain_not_proved` too.',
   })
   @ApiOkResponse({ type: SsoConnectionView })
   @ApiConflictResponse({ description: '`domain_taken`: the domain is verified for another connection.' })

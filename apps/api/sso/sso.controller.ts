@@ -62,7 +62,7 @@ export class SsoController {
       '`sso_user_unknown`: no user and no open invitation has this address, and the connection creates no users. ' +
       '`sso_email_missing`, `sso_email_invalid`, ' +
       '`sso_email_unverified`, `sso_domain_not_verified`: the provider gave no valid and verified address in a verified domain. ' +
-      '`user_deactivated`: the user is not allowed to sign in.',
+      '`user_deactivated`: the user is not allowed to sign in. `sso_secret_unreadable`: an admin must set the client secret again.',
   })
   @ApiServiceUnavailableResponse({
     description: '`identity_provider_unavailable`: the identity provider does not answer.',

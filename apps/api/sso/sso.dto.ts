@@ -53,8 +53,8 @@ const createUsers = {
 };
 const required = {
   description:
-    'Whether users of the workspace with an address in a verified domain must sign in by this connection. Passwords are then refused with ' +
-    '`sso_required`. It is false by default.',
+    'Whether users of the workspace with an address in a verified domain must sign in by this connection. Passwords, links in mail ' +
+    'and invitations are then refused with `sso_required`. It is false by default.',
   example: false,
 };
 

@@ -28,7 +28,8 @@ export class InvitationView {
   })
   status: (typeof INVITATION_STATUSES)[number];
   @ApiProperty({
-    description: 'The id of the user who sent the invitation.',
+    description:
+      'The id of the user who sent the invitation. For the first admin of a live workspace, the user or the API key that went live.',
     example: 'usr_01K0ZJ3Q8W4V5T6R7Y8P9N0M1B',
   })
   invitedBy: string;

@@ -21,7 +21,7 @@ export interface GoLiveFacts {
   readonly planCount: number;
   /**
    * The state of the secret key of the payment gateway. `live` or `test`: Stripe accepts the key, and the key belongs to this mode of
-   * Stripe. `unchecked`: Stripe gave no answer. `missing`: the request has no key.
+   * Stripe. `refused`: Stripe does not accept the key. `unchecked`: Stripe gave no answer. `missing`: the request has no key.
    */
   readonly gatewayKey: 'live' | 'test' | 'refused' | 'unchecked' | 'missing';
   /** True if the request says that the live workspace starts without a payment gateway. */

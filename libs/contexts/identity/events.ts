@@ -35,7 +35,7 @@ export type SessionEvent =
   | DomainEvent<'UserSignedIn', { sessionId: string; userId: string; method: SignInMethod }>
   | DomainEvent<'UserSignedOut', { sessionId: string; userId: string }>
   | DomainEvent<'RefreshTokenReused', { sessionId: string; userId: string }>
-  /** The session was ended for another reason than a sign-out. */
+  /** The session was ended for another reason than a sign-out or a reused refresh token. */
   | DomainEvent<'SessionRevoked', { sessionId: string; userId: string; reason: SessionRevocationReason }>;
 
 export type ApiKeyEvent =

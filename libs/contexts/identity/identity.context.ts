@@ -25,8 +25,8 @@ import { prunePortalSessions } from './portal-sessions/portal-session-authentica
 import { customerData } from './customer-data.js';
 
 /**
- * The number of days for which an expired portal session is kept. While a portal session is kept, the request that created it can be
- * repeated with the same `Idempotency-Key`.
+ * The number of days for which an expired portal session is kept. While a portal session is kept, a repetition of the request that created
+ * it finds the session. After this time, a repetition whose answer is no longer stored creates a session without an audit entry.
  */
 const PORTAL_SESSION_DAYS = 7;
 

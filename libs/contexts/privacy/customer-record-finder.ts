@@ -12,7 +12,10 @@ export interface UnfinishedRecords {
 
 /** Finds the records of a customer in the read models. */
 export abstract class CustomerRecordFinder {
-  /** Returns the subscriptions that have not ended, and the invoices that are not paid or void. */
+  /**
+   * Returns the subscriptions that have not ended, drafts and open invoices, and invoices that are not created yet. Invoices that were
+   * marked uncollectible are left out. Events that the read models have not applied yet are not considered.
+   */
   abstract unfinishedRecords(workspaceId: string, customerId: string): Promise<UnfinishedRecords>;
   /** Returns the name and the aggregate's id of each stream whose read models contain personal data of the customer. */
   abstract personalDataStreams(
@@ -30,6 +33,9 @@ export abstract class CustomerRecordFinder {
   ): Promise<ReadonlyMap<string, Instant>>;
   /** Returns the SQL of all versions of the workspace's SQL metrics, each with the event name that the version measures. */
   abstract sqlMetrics(workspaceId: string): Promise<{ eventName: string; text: string }[]>;
-  /** Returns the log position up to which all read models have applied the events. Null if no read model has stored a position yet. */
+  /**
+   * Returns the log position up to which all read models have applied the events. Returns 0 if a read model has applied no event. Returns
+   * null if no read model is known.
+   */
   abstract positionReachedByAllReadModels(): Promise<bigint | null>;
 }

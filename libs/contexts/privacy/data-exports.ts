@@ -17,8 +17,8 @@ export interface DataExportCommand {
 }
 
 /**
- * Records which users exported the data of a customer. The metadata of each event contains the actor, which is the user who exported the
- * data.
+ * Records who exported the data of a customer. The metadata of each event contains the actor, which is the user or the API key that
+ * exported the data.
  */
 export const dataExportsDecider = defineDecider<LastDataExport, DataExportCommand, DataExportEvent>({
   category: 'customerDataExports',

@@ -6,7 +6,10 @@ import { ERASURE_STEPS, erasureEvents, type ErasureEvent, type ErasureStep } fro
 export interface Erasure {
   customerId: string;
   reason: string;
-  /** True if the erasure also ends subscriptions and invoices that are still open. */
+  /**
+   * True if the request was accepted although the customer was not settled. The API refuses a request without `force` while the customer is
+   * not settled. The step `settlement` ends what is still open, also without `force`.
+   */
   force: boolean;
   requestedAt: Instant;
   /** The time at which each step was done. Steps that are not done are absent. */

@@ -2,10 +2,10 @@ import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog, type PersonalDataErased } from '#libs/kernel/domain';
 
 /**
- * The steps of an erasure, in their order. `settlement`: subscriptions are ended, and open invoices and credits are voided. `closing`: the
- * customer is deleted. `measurements`: texts are removed from the properties of usage events. `key`: the key that encrypts the personal
- * fields of events is destroyed. `read_models`: the person's data is removed from read models. `copies`: the person's data is removed from
- * deliveries, stored answers, tasks and messages.
+ * The steps of an erasure, in their order. `settlement`: subscriptions are ended, credits are voided, and drafts and open invoices are
+ * voided or written off. `closing`: the customer is deleted. `measurements`: texts are removed from the properties of usage events. `key`:
+ * the key that encrypts the personal fields of events is destroyed. `read_models`: the person's data is removed from read models. `copies`:
+ * the person's data is removed from deliveries, stored answers, tasks and messages.
  */
 export const ERASURE_STEPS = [
   'settlement',
@@ -19,8 +19,8 @@ export type ErasureStep = (typeof ERASURE_STEPS)[number];
 
 export type ErasureEvent =
   /**
-   * `reason` is never erased, because it documents why the data was erased. With `force`, the `settlement` step ends subscriptions and
-   * invoices that are still open.
+   * `reason` is never erased, because it documents why the data was erased. Without `force`, the API accepted the request only because the
+   * customer was settled. The `settlement` step ends subscriptions and invoices that are still open, also without `force`.
    */
   | DomainEvent<'ErasureRequested', { customerId: string; at: Instant; reason: string; force: boolean }>
   | DomainEvent<'ErasureStepDone', { customerId: string; at: Instant; step: ErasureStep }>

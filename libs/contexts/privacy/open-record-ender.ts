@@ -10,8 +10,8 @@ import { CustomerRecordFinder } from './customer-record-finder.js';
 const REASON = 'The customer is being erased';
 
 /**
- * The errors of a void that no later attempt avoids. The invoice has credit notes, give-backs, or payments, or its prepaid credits were paid
- * before.
+ * The errors of a void that no later attempt avoids. The invoice has credit notes, give-backs, or payments, or its prepaid credits were
+ * paid before.
  */
 const NOT_VOIDABLE: readonly string[] = [
   'invoice_credited',
@@ -22,8 +22,8 @@ const NOT_VOIDABLE: readonly string[] = [
 
 /**
  * Ends everything that is still open for a customer who is to be erased. Subscriptions end immediately, without a last invoice and without
- * a credit for unused time. Drafts and open invoices are voided. Invoices that cannot be voided are written off. Credits are voided. The
- * customer's money balance is not changed and stays in the ledger.
+ * a credit for unused time. Drafts and open invoices are voided. Open invoices that cannot be voided are written off. Credits are voided.
+ * The customer's money balance stays in the ledger. The void of an invoice gives back the part that the balance has paid.
  */
 @Injectable()
 export class OpenRecordEnder {
@@ -34,7 +34,10 @@ export class OpenRecordEnder {
     private readonly wallets: WalletStore,
   ) {}
 
-  /** Ends or voids everything of the customer that can be ended now. Returns true if this call found nothing to end or void. */
+  /**
+   * Ends or voids everything of the customer that can be ended now. Returns true if this call found nothing to end or void, no unpaid
+   * purchase of credits, and no invoice that is still to be created.
+   */
   async endOpenRecords(context: CommandContext, customerId: string): Promise<boolean> {
     const { workspaceId } = context;
     const { subscriptions, invoices, expectedInvoices } = await this.records.unfinishedRecords(
@@ -73,7 +76,10 @@ export class OpenRecordEnder {
     }
   }
 
-  /** Voids the credits of the customer. Returns the number of credit blocks and credit purchases that were still to be voided. */
+  /**
+   * Voids the credits of the customer, and removes automatic top-ups. Unpaid credit purchases are not voided here. A purchase ends when its
+   * invoice is void. Returns the number of credit blocks and unpaid credit purchases that this call found.
+   */
   private async voidCredits(context: CommandContext, customerId: string): Promise<number> {
     const { workspaceId } = context;
     let left = 0;

@@ -31,7 +31,8 @@ type Tasks = Record<ErasureStep, Erased>;
 const STREAMS_PER_EVENT = 500;
 
 /**
- * Performs an erasure step by step. Each step of an erasure is a task, which is repeated until it succeeds. The event that records the end
+ * Performs an erasure step by step. Each step of an erasure is a task, which is repeated until it succeeds. Like every task, a step is
+ * given up after 600 failed attempts, which take more than two days, unless the last error was Unavailable. The event that records the end
  * of a step starts the next step of the erasure.
  */
 @Injectable()

@@ -22,7 +22,7 @@ interface Series {
 
 /**
  * Removes the texts in the properties of invoiced usage some days after the usage, by the workspace's clock. Numbers are kept, and so are
- * texts that metrics use to filter, group or compute. The remover checks the usage every hour.
+ * texts that metrics use to filter, group or compute. The remover checks the usage when it starts, and an hour after each check.
  */
 @Injectable()
 export class UsageTextRemover extends BackgroundWorker {

@@ -13,8 +13,9 @@ interface Row {
 
 /**
  * Removes the stored answers to a workspace's requests if the path of the request or the body of the answer names one of `ids`. If the
- * request is sent again with its idempotency key, it has the same command id as the first time, so it has no further effect. Answers that
- * were encrypted with another secret are removed too, since nobody can read them.
+ * request is sent again with its idempotency key, it has the same command id as the first time, so it appends no further events. If it
+ * created a credential, that credential gets a new secret. Answers that were encrypted with another secret are removed too, since nobody
+ * can read them.
  */
 export async function eraseAnswers(
   pool: Pool,

@@ -7,10 +7,10 @@ import { idempotencyKeyReused } from './key-reused.js';
 /** The purpose of the key that encrypts stored answers. Keys that derive from the same secret for different purposes differ. */
 export const ANSWERS_KEY_PURPOSE = 'countinghouse idempotent answers';
 
-/** A request with an idempotency key. An idempotency key is valid for one workspace, one method and one path. */
+/** A request with an idempotency key. An idempotency key is valid for one workspace and one scope. */
 export interface KeyedRequest {
   workspaceId: string;
-  /** The method and the path. */
+  /** The method and the path. Also the customer of a portal token, and the caller if the answer contains a new credential. */
   scope: string;
   /** The idempotency key. */
   key: string;

@@ -3,7 +3,7 @@ import type { Queryable } from '#libs/kernel/postgres';
 /**
  * Removes at most `limit` answers that are older than `days` days, and returns the number of removed answers. If the request of a removed
  * answer is sent again with its idempotency key, it has the same command id as the first time. A command whose id has run before appends no
- * events, so the request has no further effect.
+ * events. If the request created an API key or a portal session, that credential gets a new secret, and its old secret is refused.
  */
 export async function pruneAnswers(db: Queryable, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(

@@ -24,8 +24,8 @@ export class ApprovalGate {
 
   /**
    * Returns normally if the command may run now. If the command needs approval, the gate stores an approval request and throws ActionHeld.
-   * A repeated command finds the approval request that its first attempt stored. Throws Conflict (`approval_outdated`) if the approved
-   * amount differs from the present one.
+   * A repeated command finds the approval request that its first attempt stored, if the policy is still enabled. Throws Conflict
+   * (`approval_outdated`) if the approved amount or its currency differs from the present one.
    *
    * @param propose returns the action that the command would execute, without storing anything. `propose` throws the errors of the command,
    *   so that a command that would fail gets no approval request. `propose` returns undefined if the command changes nothing, or has run

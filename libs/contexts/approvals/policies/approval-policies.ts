@@ -52,8 +52,9 @@ export const approvalPoliciesDecider = defineDecider<
 });
 
 /**
- * Tells whether an action with this amount needs approval. Under an enabled policy, an action without an amount needs approval. An action
- * with an amount in another currency than the threshold also needs approval.
+ * Tells whether an action with this amount needs approval. Under a policy that is not enabled, no action needs approval. Under an enabled
+ * policy without a threshold, every action needs approval. Under an enabled policy with a threshold, these actions need approval: an action
+ * whose amount is the threshold or more, an action with an amount in another currency, and an action without an amount.
  */
 export function needsApproval(
   { enabled, thresholdAmount, thresholdCurrency }: ApprovalPolicy,

@@ -14,8 +14,9 @@ export interface ChangedApprovalPolicy {
 
 /**
  * Changes the policy that says when an action needs approval. A changed policy does not affect requests that are already pending. Throws
- * NotFound for an unknown action. Throws InvalidRequest for a threshold if the action has no amount. Throws Conflict (`no_other_approver`)
- * if the policy is enabled and nobody but the caller could approve. A policy can always be disabled.
+ * NotFound for an unknown action. Throws InvalidRequest for a threshold without a currency, a currency without a threshold, and a threshold
+ * of an action that has no amount. Throws Conflict (`no_other_approver`) if the new policy is enabled and nobody but the caller could
+ * approve. A policy can be disabled also without another approver.
  */
 export class ChangeApprovalPolicy extends Command<ChangedApprovalPolicy> {
   constructor(

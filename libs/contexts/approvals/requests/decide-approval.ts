@@ -6,9 +6,12 @@ import { approvalRequestDecider, type ApprovalRequest } from './approval-request
 
 /**
  * Approves or rejects a request. The saga executes the action of an approved request. Throws NotFound for an unknown request. Throws
- * Conflict (`approval_decided`, `approval_expired`) if the request is no longer pending. Throws Forbidden if the caller made the request
- * (`own_request`), or if the requester is not known and could be the caller (`requester_unknown`). Throws Forbidden (`approver_unknown`,
- * `approver_not_allowed`) if the user behind the caller's API key is not known or may not approve.
+ * Conflict (`approval_decided`) if the request is no longer pending, also after the saga has recorded its expiry. Throws Conflict
+ * (`approval_expired`) if the request is pending and its expiry has passed.
+ *
+ * An approval also throws Forbidden (`own_request`) if the caller made the request, and Forbidden (`requester_unknown`) if the requester is
+ * not known and could be the caller. An approval throws Forbidden (`approver_unknown`, `approver_not_allowed`) if the user behind the
+ * caller's API key is not known or may not approve. A rejection throws none of these Forbidden errors.
  */
 export class DecideApproval extends Command<ApprovalRequest> {
   constructor(

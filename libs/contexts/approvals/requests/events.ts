@@ -10,7 +10,10 @@ export interface ResourceReference {
 
 /** The user, API key or customer that requested or decided, with the user who is responsible. */
 export interface ResponsibleActor extends Pick<Actor, 'type' | 'id'> {
-  /** The id of the user who signed in, or who created the API key. Null if no user is known, for example because a customer acted. */
+  /**
+   * The id of the user who signed in, or who created the API key directly or by means of other keys. Null if no user is known, for example
+   * because a customer acted.
+   */
   userId: string | null;
 }
 
@@ -46,7 +49,7 @@ export interface ProposedAction {
   resource: ResourceReference;
   /** The amount of the action, which is compared with the policy's threshold. Null if the action has no amount. */
   amount: DecimalString | null;
-  /** The currency of the amounts. Null if `amount` is null and no line has an amount. */
+  /** The currency of the amounts. For a cancellation, the currency of the subscription. Null for a grant of credits without a price. */
   currency: string | null;
   /** The reason or note that the requester gave for the action. */
   reason: string | null;

@@ -22,7 +22,7 @@ import { runGoLiveChecks, type GoLiveCheck, type GoLiveFacts } from '../checks.j
 export interface GoLiveRequest {
   /** The e-mail address of the first admin of the live workspace. */
   readonly adminEmail: string;
-  /** The secret key of the payment gateway of the live workspace. */
+  /** The secret key of the payment gateway of the live workspace. Undefined if the request connects no payment gateway. */
   readonly secretKey: string | undefined;
   readonly withoutPaymentGateway: boolean;
   /** If true, only the checks run, and nothing is created. */
@@ -39,10 +39,11 @@ export interface GoLiveResult {
 
 /**
  * Creates the live workspace of a sandbox, if no check fails. The live workspace gets the sandbox's name and billing settings. If `catalog`
- * is given, the live workspace also gets a copy of it. If an interrupted request is repeated, the copy continues where it stopped. Throws
- * InvalidRequest (`sandbox_only`) in a live workspace. Throws Conflict (`already_live`) if the live workspace has a user already. Throws
- * Forbidden (`unlimited_credential_required`) if the caller's API key is restricted or expires, because the response contains a key without
- * these limits.
+ * is given, the live workspace also gets a copy of it. If an interrupted request is repeated, the copy continues where it stopped. A
+ * repetition copies the billing settings again. Throws InvalidRequest (`sandbox_only`) in a live workspace. Throws Conflict
+ * (`already_live`) if the live workspace has a user already, no check fails, and the request is no preview. Throws Forbidden
+ * (`unlimited_credential_required`) if the caller's API key is restricted or expires, because the response contains a key without these
+ * limits.
  */
 export class GoLive extends Command<GoLiveResult> {
   constructor(

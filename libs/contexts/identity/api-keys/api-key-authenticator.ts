@@ -10,11 +10,14 @@ import type { Principal } from '../principal.js';
 import { hashApiKey, isWellFormedApiKey } from './api-key-format.js';
 import { ApiKeyUseRecorder } from './api-key-use-recorder.js';
 
-/** The channel of the Postgres notifications about revoked keys. */
+/** The channel of the Postgres notifications about revoked and rotated keys. */
 export const API_KEY_CHANGES_CHANNEL = 'identity_api_keys';
 
 const CACHE_LIMIT = 10_000;
-/** The maximum time for which a process can accept a revoked key if its notification connection is down. */
+/**
+ * The maximum time for which a process can accept a revoked or rotated key if its notification connection is down. The same time applies to
+ * the old secret of a key that got a new secret.
+ */
 const CACHE_SECONDS = 10;
 
 /** Checks API keys. Known keys are checked from memory, so that ingestion of usage needs no query for them. */

@@ -27,9 +27,9 @@ const REQUIRED_PERMISSIONS = {
 
 /**
  * Creates a portal session for a customer. The session lasts for a number of seconds, measured by the machine's clock. If the caller's API
- * key expires earlier, the session expires with the key. Throws NotFound if the customer is not in the workspace or is deleted. Throws
- * Conflict (`customer_being_erased`) if the customer's personal data is being erased. Throws Forbidden (`role_exceeds_own`) if the session
- * would allow actions that the caller is not allowed to do.
+ * key expires earlier, the session expires with the key. A later revocation or rotation of the key does not end the session. Throws
+ * NotFound if the customer is not in the workspace or is deleted. Throws Conflict (`customer_being_erased`) if the customer's personal data
+ * is being erased. Throws Forbidden (`role_exceeds_own`) if the session would allow actions that the caller is not allowed to do.
  */
 export class CreatePortalSession extends Command<NewPortalSession> {
   constructor(

@@ -26,7 +26,7 @@ export class Invitation {
   @Column('text')
   status: InvitationStatus;
 
-  /** The id of the user who sent the invitation. */
+  /** The id of the user who sent the invitation, or of the API key whose request made the sandbox go live. */
   @Column('text')
   invitedBy: string;
 

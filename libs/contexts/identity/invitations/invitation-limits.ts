@@ -10,7 +10,8 @@ import { Invitation } from '../entities/invitation.entity.js';
 
 const DAY_SECONDS = 86_400;
 /**
- * The maximum number of a workspace's invitations. Pending invitations count, and also revoked ones that were created within the last day.
+ * The maximum number of a workspace's invitations. Pending and expired invitations count, and also revoked ones that were created within
+ * the last day.
  */
 const MAX_INVITATIONS = 100;
 /** The maximum number of mails with invitations that a workspace sends to one address within a day. */

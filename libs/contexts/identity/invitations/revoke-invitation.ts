@@ -10,8 +10,8 @@ import { endLinks } from '../links/link-tokens.js';
 import { invitationDecider } from './invitation.js';
 
 /**
- * Revokes a pending invitation. The links of the invitation become invalid at once. Throws NotFound if the workspace has no pending
- * invitation with this id.
+ * Revokes a pending or expired invitation. The links of the invitation become invalid at once. Throws NotFound if the workspace has no
+ * invitation with this id, or if the invitation was accepted or revoked.
  */
 export class RevokeInvitation extends Command<void> {
   constructor(

@@ -6,7 +6,7 @@ import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { dataExportsDecider } from '../data-exports.js';
 import type { ExportFormat } from '../events.js';
 
-/** Records that a user exports the data of a customer. The command runs before any data of the customer is read. */
+/** Records that a user or an API key exports the data of a customer. The command runs before any data of the customer is read. */
 export class RecordDataExport extends Command<void> {
   constructor(
     readonly context: CommandContext,

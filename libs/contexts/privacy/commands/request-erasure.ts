@@ -8,7 +8,8 @@ import { erasureDecider, type Erasure } from '../erasure.js';
 
 /**
  * Requests the erasure of a customer's personal data, and returns its progress. If the erasure was already requested, the command only
- * returns its progress. After the request, the customer's portal tokens are refused. A deleted customer can be erased too.
+ * returns its progress. After the request, the customer's portal tokens are refused. A deleted customer can be erased too. The command does
+ * not check whether the customer is settled: the API checks this before a request without `force`.
  */
 export class RequestErasure extends Command<Erasure> {
   constructor(
@@ -30,8 +31,8 @@ export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
   ) {}
 
   /**
-   * Throws NotFound for a customer that was never in the workspace. Throws InvalidRequest if the reason contains the person's name or
-   * address.
+   * Throws NotFound for a customer that was never in the workspace. Throws InvalidRequest if the reason contains the person's name, an
+   * e-mail address or the external id.
    */
   async execute({ context, customerId, reason, force }: RequestErasure): Promise<Erasure> {
     const { workspaceId, now: at } = context;
@@ -46,7 +47,7 @@ export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
   }
 }
 
-/** Refuses a reason that contains a name or an address of the person, because the reason is not erased. */
+/** Refuses a reason that contains the name, an e-mail address or the external id of the person, because the reason is not erased. */
 function requireImpersonal(reason: string, { name, email, billingEmail, externalId }: Customer): void {
   const words = reason.toLowerCase();
   for (const personal of [name, email, billingEmail, externalId])
