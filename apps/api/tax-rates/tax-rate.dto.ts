@@ -43,7 +43,7 @@ export class TaxRateView {
   description: string | null;
   @ApiProperty({
     description:
-      'True if nobody can assign the tax rate any more. Customers and prices that already have the tax rate keep it.',
+      'True if nobody can assign the tax rate any more. Customers, prices and billing settings that have the tax rate keep it.',
     example: false,
   })
   archived: boolean;

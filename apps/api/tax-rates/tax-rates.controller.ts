@@ -60,7 +60,7 @@ export class TaxRatesController {
   @RequiresPermission('billing:write')
   @ApiOperation({
     summary:
-      'Archive a tax rate: nobody can assign it any more, but customers and prices that have the tax rate keep it',
+      'Archive a tax rate: nobody can assign it any more, but customers, prices and billing settings that have it keep it',
   })
   @ApiOkResponse({ type: TaxRateView })
   async archive(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {

@@ -21,7 +21,7 @@ export interface ResolvedPlan {
    * minimum.
    */
   minimumCommitment?: MinimumCommitment;
-  /** The thresholds at which usage is invoiced before its period ends. Absent if usage is never invoiced before its period ends. */
+  /** The thresholds at which usage is invoiced before its period ends. Absent if the plan has no thresholds. */
   billingThresholds?: BillingThresholds;
   prices: PriceSnapshot[];
 }

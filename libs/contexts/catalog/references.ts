@@ -3,7 +3,8 @@ import type { AggregateStore } from '#libs/kernel/event-store';
 
 /*
  * Prices name metrics, and plans name prices. Each metric, price and plan has its own stream, and two streams cannot be written together.
- * The following steps make sure that nothing ever names a deleted resource:
+ * A deleted price keeps its metric. The features of plans name metrics without a reference, so they can name a deleted metric. The following
+ * steps make sure that no other price names a deleted metric, and that no published version or draft of a plan names a deleted price:
  *
  * - Before a price or plan names a resource, a reference is written on the stream of the resource. The reference has the id of the price or
  *   plan, and the revision that the stream of the price or plan will have after the change. A deleted resource refuses references.
@@ -16,7 +17,7 @@ import type { AggregateStore } from '#libs/kernel/event-store';
 
 /**
  * The ids of the prices or plans that name or once named a resource, or that began a change to name it. The value for each id is the
- * revision of that price or plan after its latest change that names the resource.
+ * revision of that price or plan after its latest change that names the resource, even if that change was begun and never made.
  */
 export type References = Readonly<Record<string, number>>;
 

@@ -64,8 +64,8 @@ export class Coupons {
   }
 
   /**
-   * Returns the customer's coupons that may discount the invoice of the given bills, in the order in which the customer got them. All bills
-   * must belong to one customer.
+   * Returns the customer's coupons that may discount the invoice of the given bills, in the order in which the customer got them. The plans
+   * and prices of the coupons are not checked. All bills must belong to one customer.
    */
   async findUsableOnInvoice(
     workspaceId: string,
@@ -75,8 +75,8 @@ export class Coupons {
   }
 
   /**
-   * Records the use of these coupons on an invoice. A repeated call changes nothing. If one of the coupons has no use left, none is used
-   * and the result is false.
+   * Records the use of these coupons on an invoice. A repeated call changes nothing. If one of the coupons has no use left or was removed,
+   * none is used and the result is false.
    */
   async useCoupons(
     context: CommandContext,

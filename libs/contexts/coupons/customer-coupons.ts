@@ -5,7 +5,7 @@ import { redemptionEvents, type Redemption, type RedemptionEvent } from './event
 
 /** A coupon that a customer has. */
 export interface CustomerCoupon extends Redemption {
-  /** The invoices that got the discount. */
+  /** The invoices that got the discount, without voided ones. */
   invoiceIds: string[];
   removedAt: Instant | null;
 }
@@ -49,7 +49,10 @@ export const customerCouponsDecider = defineDecider<CustomerCoupons, CustomerCou
   },
 );
 
-/** Tells whether the coupon discounts this invoice. An invoice that the coupon has already discounted always gets the discount again. */
+/**
+ * Tells whether the coupon may discount this invoice. An invoice that the coupon has already discounted may get the discount again, even if
+ * the coupon was removed or has no use left.
+ */
 export function isUsableOnInvoice(
   { removedAt, duration, invoiceIds }: CustomerCoupon,
   invoiceId: string,
@@ -72,7 +75,10 @@ export function usableCoupons(
   );
 }
 
-/** Applies a coupon. A coupon cannot be applied twice to the same customer or subscription. */
+/**
+ * Applies a coupon. A coupon cannot be applied twice to the same customer, or twice to the same subscription, unless it was removed there
+ * before.
+ */
 function applyCoupon(
   { customerId, redemption }: Of<'ApplyCoupon'>,
   { redemptions }: CustomerCoupons,
@@ -101,7 +107,7 @@ function removeCoupon(
   return [{ type: 'CouponRemoved', data: { customerId, redemptionId, at } }];
 }
 
-/** Uses all of these coupons. If one of the coupons has no use left, none is used. */
+/** Uses all of these coupons. Throws InvalidRequest, and uses none, if one of the coupons has no use left or was removed. */
 function useCoupons(
   { customerId, invoiceId, redemptionIds }: Of<'UseCoupons'>,
   { redemptions }: CustomerCoupons,

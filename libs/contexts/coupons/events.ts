@@ -24,10 +24,13 @@ export interface CouponDetails extends CouponTerms {
   expiresAt: Instant | null;
 }
 
-/** A coupon that a customer has, for all invoices of the customer or only for those of one subscription. */
+/**
+ * A coupon that a customer has, for the invoices of all subscriptions of the customer or only of one subscription. An invoice by hand gets
+ * the coupon only if its request names the coupon.
+ */
 export interface Redemption extends CouponTerms {
   redemptionId: string;
-  /** The subscription whose invoices get the discount. Null if all invoices of the customer get the discount. */
+  /** The subscription whose invoices get the discount. Null if the invoices of all subscriptions of the customer get the discount. */
   subscriptionId: string | null;
   redeemedAt: Instant;
 }

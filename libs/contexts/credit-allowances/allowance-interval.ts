@@ -14,7 +14,8 @@ export type AllowanceHolder = Pick<
 /**
  * Returns the interval of an allowance that contains an instant. If `every` is `period`, the interval is the billing period or trial of the
  * subscription. If `every` is `month` or `year`, the interval is counted from the subscription's anchor in its time zone. Returns undefined
- * if the subscription gives no allowance at the instant, or if a due change of the subscription may end the allowance.
+ * if the subscription gives no allowance at the instant. Returns undefined also if the period or trial is over, and the end of the trial or
+ * a planned change of the subscription is due and not yet applied.
  */
 export function allowanceIntervalAt(
   every: AllowanceInterval,
@@ -30,7 +31,7 @@ export function allowanceIntervalAt(
 
 /**
  * Returns the billing period or trial at an instant. A renewal that is due is treated as applied, so that allowances do not wait for
- * billing. Returns undefined if another change of the subscription is due too.
+ * billing. Returns undefined if a planned change of the subscription is due together with the renewal, or if the trial is over.
  */
 function currentPeriod(subscription: AllowanceHolder, at: Instant): Period | undefined {
   const { phase, period, anchor, timezone, billingInterval } = subscription;

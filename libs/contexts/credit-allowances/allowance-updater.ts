@@ -26,7 +26,8 @@ export class AllowanceUpdater {
   /**
    * Grants the allowances of a subscription's plan that are due now. Ends allowances that the subscription no longer gives. The update can
    * be repeated, because each interval gets its allowance only once. Two updates can run at the same time. If the subscription changes
-   * meanwhile, the update begins again with the newest terms.
+   * meanwhile, the update begins again with the newest terms. A wallet with the maximum number of blocks refuses its allowance. Then the
+   * other wallets are updated first, and the refusal is thrown after that (InvalidRequest, `too_many_blocks`).
    */
   async updateAllowances(context: CommandContext, subscriptionId: string): Promise<void> {
     for (;;) {

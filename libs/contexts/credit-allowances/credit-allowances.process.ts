@@ -9,7 +9,7 @@ interface Tasks {
   'update-allowances': { subscriptionId: string };
 }
 
-/** Grants the allowances of a plan when a subscription begins, renews or changes, and when an interval ends. */
+/** Grants and ends the allowances of a plan when a subscription begins, renews, changes or ends, and when an interval ends. */
 @Injectable()
 export class CreditAllowancesProcess extends ProcessManager<Tasks> {
   readonly name = 'credit-allowances';

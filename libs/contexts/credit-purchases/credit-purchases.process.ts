@@ -28,9 +28,9 @@ interface Tasks {
   'end-purchase': Block;
   'credit-voided-block': VoidedCredits;
   'top-up': WalletKey;
-  /** Charges an automatic top-up again after its charge was declined. */
+  /** Charges an unpaid automatic top-up again at the start of the next month (UTC) after its charge was declined. */
   'charge-top-up': Block;
-  /** Charges all declined automatic top-ups of a customer who has a new card. */
+  /** Charges all unpaid automatic top-ups of a customer, after a payment method was attached or another one became the default. */
   'charge-top-ups': { customerId: string };
 }
 
@@ -52,7 +52,8 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
   }
 
   override readonly react = reactByEventType<WalletEvent | InvoiceEvent | CustomerEvent, Tasks>({
-    // The client's request also completes the purchase. These tasks complete it if the process of the request stops.
+    // The request of a client also completes its purchase, so the task is needed only if the process of the request stops. No request
+    // completes an automatic top-up, so this task completes it.
     CreditPurchaseCreated: ({ data: { customerId, creditType, blockId, expiresAt } }) => {
       const payload = { customerId, creditType, blockId };
       const ends: TaskRequest<Tasks>[] = expiresAt
@@ -146,11 +147,12 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
   }
 }
 
-/** Returns true if an error says that the invoice is already paid, and also if it says that the invoice is already void. */
+/** Returns true if an error says that money was received for the invoice, but the invoice is not paid. */
 function isPartlyPaid(error: unknown): boolean {
   return error instanceof InvalidRequest && error.code === 'invoice_partly_paid';
 }
 
+/** Returns true if an error says that the invoice is already paid, and also if it says that the invoice is already void. */
 function isSettled(error: unknown): boolean {
   return error instanceof InvalidRequest && ['invoice_already_paid', 'invoice_void'].includes(error.code);
 }

@@ -12,7 +12,7 @@ import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 /**
  * Creates invoices for purchases of credits, and makes the credits usable when the invoices are paid. Each step can be repeated, and
  * several processes can run the same step at once. The client's request runs the steps. The saga also runs the steps, in case the process
- * of the client's request has stopped.
+ * of the client's request has stopped. Only the saga runs the steps of an automatic top-up.
  */
 @Injectable()
 export class PurchaseCompleter {

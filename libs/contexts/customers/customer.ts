@@ -15,7 +15,10 @@ export interface Customer extends CustomerDetails {
   customerId: string;
   createdAt: Instant;
   deleted: boolean;
-  /** The number of subscriptions that were created for the customer, or were about to be created; absent if zero. */
+  /**
+   * The number of references to subscriptions that were created for the customer, or were about to be created; absent if zero. A
+   * subscription can have several references.
+   */
   references?: number;
   paymentMethods: PaymentMethod[];
   defaultPaymentMethodId: string | null;
@@ -98,8 +101,8 @@ function updateCustomer({ customerId, changes }: Of<'UpdateCustomer'>, customer:
 }
 
 /**
- * Refuses a kind of tax exemption without a reason. Only the reason exempts a customer from tax, so a kind of exemption without a reason
- * would have no effect.
+ * Refuses a kind of tax exemption other than `exempt` without a reason. Only the reason exempts a customer from tax, so a kind of exemption
+ * without a reason would have no effect. An update that only removes the reason is accepted, and the kind stays.
  */
 function requireTaxExemptReason(type: TaxExemption | undefined, reason: string | null): void {
   if (type === undefined || type === 'exempt' || reason !== null) return;

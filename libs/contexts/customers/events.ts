@@ -33,11 +33,11 @@ export interface CustomerDetails {
   poNumber?: string | null;
   /** Other fields that invoices print. Absent if the customer has no custom fields. */
   customFields?: CustomField[];
-  /** The tax rates on the customer's invoices; null for the defaults of the workspace. */
+  /** The tax rates on the customer's invoices, for lines whose price or item names none; null for the defaults of the workspace. */
   taxRateIds: string[] | null;
   /** The reason for a tax exemption, which is printed on invoices; null if the customer is not exempt. */
   taxExemptReason: string | null;
-  /** The kind of the tax exemption. */
+  /** The kind of the tax exemption, without effect if `taxExemptReason` is null. */
   taxExemptType: TaxExemption;
   metadata: Record<string, unknown>;
 }

@@ -20,7 +20,8 @@ export interface EntitlementSource {
   /** Null for a grant, or if the feature has no metric. */
   readonly consumption: ConsumptionRange | null;
   /**
-   * The pricing model of the price on the metric, such as `unit`. Null if the feature has no metric, or if no price charges for the metric.
+   * The pricing model of the price on the metric, such as `unit`. Null for a grant, or if the feature has no metric. Null also if no price
+   * of the subscription charges for the metric.
    */
   readonly pricingModel: string | null;
 }

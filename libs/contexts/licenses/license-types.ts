@@ -3,6 +3,6 @@
  * prices implements the class LicenseTypeDirectory.
  */
 export abstract class LicenseTypeDirectory {
-  /** Tells whether a price of the workspace charges for the seats of the license type. */
+  /** Tells whether a version of a price that is not deleted charges for the seats of the license type, also an earlier version. */
   abstract isKnown(workspaceId: string, licenseTypeId: string): Promise<boolean>;
 }

@@ -12,7 +12,8 @@ export const METER_AGGREGATION_TYPES = ['count', 'sum', 'max', 'count_distinct']
 
 /**
  * Reads a metric's `aggregation` and `sql` from a parsed request body. A field with the value null counts as absent. Throws an
- * InvalidRequest that names every wrong field. This function does not check the content of the SQL.
+ * InvalidRequest that names the wrong fields. A missing or unneeded `sql` is named only if `aggregation` is correct. This function does not
+ * check the content of the SQL.
  */
 export function readMetricAggregation(input: unknown, sql: string | null | undefined): Aggregation {
   const aggregation = readFields(input, AGGREGATION_TYPES);

@@ -31,7 +31,7 @@ export class MeteringProcess extends ProcessManager<Tasks> {
   });
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
-    // This prepares the current version, since nobody needs a version that has been replaced.
+    // This prepares the current version. If a version is replaced before this task runs, only a later measurement creates its meter.
     'prepare-meter': async ({ metricId }, { workspaceId }) =>
       this.meters.startFolding(await this.catalog.metricDefinition(workspaceId, metricId)),
   };

@@ -26,8 +26,8 @@ export function readMetricDetails(input: MetricInput): MetricDetails {
 }
 
 /**
- * Returns the changes to a metric whose present aggregation is `current`. A given `aggregation` replaces the whole aggregation, but the
- * present SQL stays if no `sql` is given. A new name of the metric does not change its event name.
+ * Returns the changes to a metric whose present aggregation is `current`. A given `aggregation` replaces the whole aggregation. If both
+ * aggregations have the type `sql` and no `sql` is given, the present SQL stays. A new name of the metric does not change its event name.
  */
 export function readMetricChanges(input: Partial<MetricInput>, current: Aggregation): Partial<MetricDetails> {
   const { name, description, eventName } = input;

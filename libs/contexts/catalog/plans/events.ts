@@ -5,8 +5,8 @@ import type { BillingThresholds } from './billing-thresholds.js';
 import type { PlanFeature } from './plan-features.js';
 
 /**
- * The visibility of a plan. Customers see a `public` plan in their portal, and may switch to it themselves. Customers do not see a `hidden`
- * plan in their portal.
+ * The visibility of a plan. Customers see a `public` plan in their portal if it has the currency of their subscription. They may switch to
+ * it themselves if their portal session allows plan changes. Customers do not see a `hidden` plan in their portal.
  */
 export const PLAN_VISIBILITIES = ['public', 'hidden'] as const;
 export type PlanVisibility = (typeof PLAN_VISIBILITIES)[number];
@@ -29,7 +29,10 @@ export interface PlanDetails {
    * the plan has no minimum commitment.
    */
   minimumCommitment: MinimumCommitment | null;
-  /** The threshold at which usage of a subscription is invoiced before its period ends. Null if the plan has no threshold. */
+  /**
+   * The threshold at which usage of a subscription is invoiced before its period ends, if the subscription has no threshold of its own.
+   * Null if the plan has no threshold.
+   */
   billingThresholds: BillingThresholds | null;
 }
 

@@ -15,7 +15,7 @@ export type FeatureType = (typeof FEATURE_TYPES)[number];
 
 /**
  * The times at which the consumption of a feature starts again at zero. With `period`, the consumption starts again at zero in each billing
- * period. With `never`, the consumption is the sum since the start of the subscription.
+ * period. With `never`, the consumption is measured since the start of the subscription.
  */
 export const FEATURE_RESETS = ['period', 'never'] as const;
 export type FeatureReset = (typeof FEATURE_RESETS)[number];

@@ -155,7 +155,10 @@ function publishPlan({ at, planId }: Of<'PublishPlan'>, plan: Plan): PlanEvent[]
   return [{ type: 'PlanPublished', data: { planId, version: plan.draftVersion, at } }];
 }
 
-/** Publishes an earlier version of a plan again, under its own number. A draft is discarded. */
+/**
+ * Publishes a version of a plan under its own number, also if the version was never published before. A draft with another number is
+ * discarded. Does nothing if the version is published and the plan has no draft.
+ */
 function restorePlanVersion(
   { at, planId, revision, version }: Of<'RestorePlanVersion'>,
   state: PlanState,

@@ -14,8 +14,8 @@ export class PriceReferences {
 
   /**
    * Returns the currency of the prices and the billing interval that follows from them. Throws NotFound if a price does not exist. Throws
-   * InvalidRequest if the currency or interval of a price does not match the other prices. The error names the position of the wrong price
-   * in `prices`.
+   * InvalidRequest if the currency of a price differs from the currency of the first price. The error names the position in `prices` of the
+   * first price with another currency. The cadences of the prices can differ.
    */
   async currencyAndIntervalOf(
     workspaceId: string,

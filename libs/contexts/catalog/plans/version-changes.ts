@@ -25,7 +25,7 @@ export type PlanChange =
 
 type ShownFeature = ReturnType<typeof presentFeature>;
 
-/** The differences between two versions of a plan, in the order of its fields. */
+/** The differences between two versions of a plan. The differences of the lists, prices and features, come last. */
 export function planChanges(from: PlanDetails, to: PlanDetails): PlanChange[] {
   return [
     ...(['name', 'description', 'trialDays', 'visibility'] as const)

@@ -17,7 +17,8 @@ export interface PriceDetails {
   /** For the model `license`, the license type whose seats the price charges for; otherwise null. */
   licenseTypeId: string | null;
   /**
-   * The tax rates of the price; an empty list if the price is not taxed. If `taxRateIds` is absent or null, the customer's tax rates apply.
+   * The tax rates of the price; an empty list if the price is not taxed. If `taxRateIds` is absent or null, the customer's tax rates apply,
+   * or else the default tax rates of the billing settings.
    */
   taxRateIds?: string[] | null;
 }

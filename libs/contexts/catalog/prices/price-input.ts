@@ -14,7 +14,7 @@ export interface PriceInput {
   taxRateIds?: string[] | null;
 }
 
-/** Returns the details of a new price, with the default values. Throws InvalidRequest that names the wrong fields. */
+/** Returns the details of a new price, with the default values. Throws InvalidRequest that names the wrong fields of the config. */
 export function readPriceDetails(input: PriceInput): PriceDetails {
   const config = readPriceConfig(input.config);
   return {

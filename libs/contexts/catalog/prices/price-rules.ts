@@ -50,7 +50,10 @@ export function configDependsOnMetric({ model }: PriceConfig): boolean {
   return model === 'matrix' || model === 'percentage';
 }
 
-/** Checks the rules between a price and its metric. Throws an InvalidRequest that names the field that breaks a rule. */
+/**
+ * Checks the rules between a price and the current version of its metric. Throws an InvalidRequest that names the field that breaks a rule.
+ * A later change of the metric does not check these rules again.
+ */
 export function checkMetricOfPrice({ config }: Pick<PriceDetails, 'config'>, metric: Metric): void {
   const { type, groupBy = [] } = currentMetricVersion(metric).aggregation;
   if (config.model === 'percentage' && type !== 'sum')

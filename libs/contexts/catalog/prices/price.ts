@@ -31,9 +31,9 @@ export interface PriceState {
 export type PriceCommand =
   | { type: 'CreatePrice'; at: Instant; priceId: string; revision: number; details: PriceDetails }
   /**
-   * `revision` is the revision that the price's stream must have before the change. Only a change that names another metric has `revision`.
-   * Before such a change, the metric's stream stores a reference to the price. The reference contains the revision that the price's stream
-   * will have after the change.
+   * `revision` is the revision that the price's stream must have before the change. Only a change for which a reference was written has
+   * `revision`: a change that names a metric, or a change to a config of the model `matrix` or `percentage`. The reference is on the
+   * metric's stream, and contains the revision that the price's stream will have after the change.
    */
   | { type: 'UpdatePrice'; at: Instant; priceId: string; revision?: number; changes: Partial<PriceDetails> }
   | { type: 'ReferencePrice'; priceId: string; planId: string; planRevision: number }
@@ -81,8 +81,8 @@ export function currentPriceVersion(price: Price): PriceVersion {
 }
 
 /**
- * Returns the price if a version of it charges for the metric. Otherwise undefined. All versions of the price are checked, because
- * subscriptions keep the version that they began with.
+ * Returns the price if a version of it charges for the metric. Otherwise, and for a deleted price, undefined. All versions of the price are
+ * checked, because a subscription keeps the version that it has.
  */
 export function findPriceOfMetric(state: PriceState | undefined, metricId: string): Price | undefined {
   const price = state?.price;

@@ -9,7 +9,7 @@ import { customerCouponsDecider, type CustomerCoupon } from '../customer-coupons
 /** The customer or the subscription that gets a coupon. */
 export interface CouponTarget {
   readonly customerId: string;
-  /** The subscription that the coupon is limited to, with its plan; null if the coupon is for all invoices of the customer. */
+  /** The subscription that the coupon is limited to, with its plan; null if the coupon is for all subscriptions of the customer. */
   readonly subscription: { readonly subscriptionId: string; readonly planId: string } | null;
 }
 

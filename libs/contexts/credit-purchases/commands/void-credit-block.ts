@@ -20,10 +20,11 @@ import { VoidedBlockCreditNoteIssuer } from '../voided-block-credit-note-issuer.
 /**
  * Takes back the remaining credits of a block, and returns the wallet. If the block is not paid yet, its invoice is voided. A repeated void
  * of an unpaid block does nothing, and so does a repetition of the same command. With `creditNote`, a credit note on the invoice of a paid
- * block gives back the price of the remaining credits. Throws NotFound for an unknown customer or credit type, and for a block without
- * remaining credits. Throws InvalidRequest (`credits_expired`) for an expired block. Throws InvalidRequest if the invoice is being paid or
- * was just paid. Throws InvalidRequest if a credit note is requested for a block that was not bought. Throws ActionHeld if the credit note
- * or the void of the invoice needs approval.
+ * block gives back the price of the remaining credits. `creditNote` has no effect on an unpaid block. Throws NotFound for an unknown
+ * customer or credit type, and for a block without remaining credits. Throws InvalidRequest (`credits_expired`) for a paid block that has
+ * expired. Throws InvalidRequest if the invoice of an unpaid block is partly paid (`invoice_partly_paid`), is being paid
+ * (`payment_in_progress`) or was just paid (`purchase_paid`). Throws InvalidRequest if a credit note is requested for a block that was not
+ * bought. Throws ActionHeld if the credit note or the void of the invoice needs approval.
  */
 export class VoidCreditBlock extends Command<Wallet> {
   constructor(
@@ -97,7 +98,8 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
   }
 
   /**
-   * Voids an unpaid purchase. The invoice is voided first. If the invoice is being paid, the void fails and the purchase stays as it is.
+   * Voids an unpaid purchase. The invoice is voided first. If the invoice is being paid or is partly paid, the void fails and the purchase
+   * stays as it is. If the invoice was just paid, the void fails and the credits become usable.
    */
   private async voidUnpaid(
     context: CommandContext,

@@ -5,8 +5,8 @@ import { TaxRates } from '#libs/contexts/taxes';
 import { customerDecider, type Customer, type CustomerCommand } from '../customer.js';
 
 /**
- * Changes an existing customer, or attaches or detaches a payment method. The deletion of a customer is a separate command, because it must
- * first check the customer's subscriptions.
+ * Changes an existing customer, attaches or detaches a payment method, or makes one the default. The deletion of a customer is a separate
+ * command, because it must first check the customer's subscriptions.
  */
 export class ChangeCustomer extends Command<Customer> {
   constructor(

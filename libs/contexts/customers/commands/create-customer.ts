@@ -6,8 +6,9 @@ import { customerDecider, type Customer } from '../customer.js';
 import type { CustomerDetails } from '../events.js';
 
 /**
- * Creates a customer, with the id that the request gives or with a generated id. Throws InvalidRequest for tax rates that are not in the
- * workspace.
+ * Creates a customer, with the id that the request gives or with a generated id. Throws Conflict (`customer_already_exists`) if the id is
+ * taken, also by a deleted customer. Throws InvalidRequest for tax rates that {@link TaxRates.requireAssignable} refuses, and for a kind of
+ * tax exemption other than `exempt` without a reason.
  */
 export class CreateCustomer extends Command<Customer> {
   constructor(

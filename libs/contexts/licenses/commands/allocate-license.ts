@@ -30,8 +30,8 @@ export class AllocateLicenseHandler implements ICommandHandler<AllocateLicense> 
   ) {}
 
   /**
-   * Throws NotFound for a customer that is not in the workspace. Throws NotFound for a license type that is used by no price of the
-   * workspace.
+   * Throws NotFound for a customer that is not in the workspace. Throws NotFound (`license_type_not_found`) for a license type that only
+   * deleted prices or no prices name. Throws Conflict (`too_many_licenses`) if the customer has the maximum number of active licenses.
    */
   async execute({ context, customerId, licenseTypeId }: AllocateLicense): Promise<License> {
     const { workspaceId } = context;

@@ -6,7 +6,7 @@ import { Licenses } from '../licenses.js';
 
 /**
  * Deactivates a customer's license, which frees its seat. If the license is already inactive, the command returns it unchanged. Throws
- * NotFound if the customer does not have the license.
+ * NotFound if the customer never had the license.
  */
 export class DeactivateLicense extends Command<License> {
   constructor(

@@ -6,7 +6,8 @@ import { findPriceOfMetric, currentPriceVersion, priceDecider, type PriceState }
 import { metricDecider, requireMetric } from '../metric.js';
 
 /**
- * Deletes a metric, unless a price uses it. A deleted price does not prevent the deletion. A subscription that still has a price with the
+ * Deletes a metric. Throws Conflict (`metric_in_use`) if a version of a price charges for the metric, also an earlier version. Deleted
+ * prices, features of plans, credit rates and usage limits do not prevent the deletion. A subscription that still has a price with the
  * deleted metric is charged by this metric as before.
  */
 export class DeleteMetric extends Command<void> {

@@ -6,7 +6,10 @@ import { retryOnRevisionChange } from '../../references.js';
 import { planDecider, planVersion, requirePlan, type Plan } from '../plan.js';
 import { PriceReferences } from '../price-references.js';
 
-/** Publishes an earlier version of a plan again. Throws Conflict (`price_deleted`) if a price of this version is deleted. */
+/**
+ * Publishes an earlier version of a plan, also if the version was never published before. A draft with another number is discarded. Throws
+ * NotFound if the plan does not have the version. Throws Conflict (`price_deleted`) if a price of this version is deleted.
+ */
 export class RestorePlanVersion extends Command<Plan> {
   constructor(
     readonly context: CommandContext,

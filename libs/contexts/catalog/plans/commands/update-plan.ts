@@ -10,7 +10,10 @@ import { readPriceIds, type PlanInput } from '../plan-input.js';
 import { draftOrPublishedVersion, planDecider, requirePlan, type Plan } from '../plan.js';
 import { PriceReferences } from '../price-references.js';
 
-/** Creates a new draft version of a plan with the given fields. Does nothing if the fields are the same as before. */
+/**
+ * Creates a new draft version of a plan with the given fields. The new draft replaces an earlier draft. Does nothing if the given fields
+ * are the same as in the draft, or in the published version if there is no draft.
+ */
 export class UpdatePlan extends Command<Plan> {
   constructor(
     readonly context: CommandContext,

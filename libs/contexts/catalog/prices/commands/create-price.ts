@@ -8,7 +8,10 @@ import { readPriceDetails, type PriceInput } from '../price-input.js';
 import { checkMetricOfPrice, checkPrice } from '../price-rules.js';
 import { initialState, priceDecider, requirePrice, type Price } from '../price.js';
 
-/** Creates a price. Throws InvalidRequest for fields that exclude each other, and for tax rates that are not in the workspace. */
+/**
+ * Creates a price. Throws NotFound if the metric does not exist. Throws InvalidRequest for fields that exclude each other, and for a metric
+ * that does not suit the pricing model. Throws InvalidRequest for tax rates that {@link TaxRates.requireAssignable} refuses.
+ */
 export class CreatePrice extends Command<Price> {
   constructor(
     readonly context: CommandContext,

@@ -5,7 +5,10 @@ import { aggregateId } from '#libs/kernel/domain';
 import { draftOrPublishedVersion, findPlanOffering, planDecider, type PlanState } from '../../plans/plan.js';
 import { priceDecider, requirePrice } from '../price.js';
 
-/** Deletes a price that no plan offers. Existing subscriptions keep the deleted price. */
+/**
+ * Deletes a price. Throws Conflict (`price_in_use`) if the published version or the draft of a plan has the price. Existing subscriptions
+ * keep the deleted price.
+ */
 export class DeletePrice extends Command<void> {
   constructor(
     readonly context: CommandContext,
