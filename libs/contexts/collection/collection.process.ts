@@ -163,8 +163,9 @@ export class CollectionProcess extends ProcessManager<Tasks> {
   }
 
   /**
-   * Charges an invoice. If the command is refused, the refusal is ignored: the invoice no longer needs a charge, or another caller is
-   * charging it. If a payment from the balance is in progress, throws the error, so that the task is repeated.
+   * Charges an invoice. If the command is refused, the refusal is ignored: the invoice no longer needs a charge, another caller is charging
+   * it, or the workspace has no gateway or the customer no card any more. If a payment from the balance is in progress, throws the error,
+   * so that the task is repeated.
    */
   private async charge(command: PayInvoice): Promise<void> {
     const { context, invoiceId } = command;

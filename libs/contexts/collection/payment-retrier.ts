@@ -72,7 +72,10 @@ export class PaymentRetrier {
     });
   }
 
-  /** Records on the invoice that its retries are over. Does nothing if the invoice was paid or charged again meanwhile. */
+  /**
+   * Records on the invoice that its retries are over. Does nothing if the invoice is not open any more, or was charged again meanwhile.
+   * Throws InvalidRequest (`payment_in_progress`) while a payment from the customer's balance is in progress.
+   */
   async endRetries(context: CommandContext, invoiceId: string, afterAttemptId: string): Promise<void> {
     const id = aggregateId(context.workspaceId, invoiceId);
     const command = { type: 'EndPaymentRetries', at: context.now, invoiceId, afterAttemptId } as const;

@@ -18,7 +18,7 @@ const PUNCTUAL_MILLIS = 3_600_000;
 
 /**
  * `active`: steps are to come. `settled`: no invoice was overdue any more. `completed`: the last step of the policy was taken. `stopped`:
- * the policy was disabled.
+ * the policy was disabled when the next step was due.
  */
 export const DUNNING_STATUSES = ['active', 'settled', 'completed', 'stopped'] as const;
 export type DunningStatus = (typeof DUNNING_STATUSES)[number];
@@ -32,6 +32,7 @@ const STATUS_AT_END: Readonly<Record<DunningEndReason, DunningStatus>> = {
 /** A dunning step that was taken: its time, its mail, and the invoices of the mail. */
 export interface TakenDunningStep {
   at: Instant;
+  /** The id for the mail of the step. There is no such mail if, for example, the customer has no address. */
   mailId: string;
   /** The invoices that were overdue. */
   invoiceIds: readonly string[];
@@ -52,7 +53,10 @@ export interface OverdueDebt {
   steps: readonly DunningStep[];
   /** The steps that were taken, in their order. */
   taken: readonly TakenDunningStep[];
-  /** The invoices that are overdue. */
+  /**
+   * The invoices that were added to the debt and not removed. An invoice stays in the debt while a card is being charged for it. An invoice
+   * that became overdue while no process was active and the policy was disabled is not in the debt.
+   */
   invoiceIds: readonly string[];
   /** The start of the newest dunning process. */
   startedAt: Instant;
@@ -179,7 +183,10 @@ function removeInvoice(command: CommandOf<'RemoveInvoice'>, debt: OverdueDebt | 
   ];
 }
 
-/** Takes a dunning step that is due. Only the next step of the process can be taken, so a repeated command changes nothing. */
+/**
+ * Takes a dunning step that is due. Only the next step of the process can be taken, so a repeated command changes nothing. Takes no step if
+ * none of the debt's invoices is overdue at `at`. Ends the process instead if the policy is disabled.
+ */
 function takeStep(command: CommandOf<'TakeStep'>, debt: OverdueDebt | undefined): DunningEvent[] {
   const { at, step, invoices, mailId } = command;
   if (debt?.processId !== command.processId) return [];

@@ -130,7 +130,8 @@ export class DunningProcess extends ProcessManager<Tasks> {
   }
 
   /**
-   * The invoices that are overdue at this moment. An invoice that was paid a moment ago is left out, even if its review has not run yet.
+   * The invoices that are overdue at this moment. An invoice that was paid a moment ago is left out, even if its review has not run yet. An
+   * invoice for which a card is being charged is left out too.
    */
   private async stillOverdue(
     workspaceId: string,

@@ -10,15 +10,16 @@ import type { DebtRemovalReason } from './events.js';
 
 /**
  * The instant since which an invoice is overdue, or the reason why the invoice is not overdue. `early`: the invoice is not due yet, was
- * never opened, or has a payment in progress.
+ * never opened, or has a charge of a card in progress.
  */
 export type OverdueState =
   { readonly overdueSince: Instant } | { readonly reasonNotOverdue: DebtRemovalReason | 'early' };
 
 /**
  * Returns the instant since which an invoice is overdue, or the reason why the invoice is not overdue. An invoice with a planned payment
- * retry is not overdue, because the customer gets mail about the failed payment instead. An invoice is also not overdue while a payment is
- * in progress. An overdue invoice is overdue since its due date, or since its last payment attempt if that is later.
+ * retry is not overdue, because the customer gets mail about the failed payment instead. An invoice is also not overdue while a card is
+ * being charged for it. A payment from the customer's balance that is in progress does not count. An open invoice with nothing to pay
+ * counts as `paid`. An overdue invoice is overdue since its due date, or since the end of its last payment attempt if that is later.
  */
 export function overdueState(invoice: Invoice, at: Instant): OverdueState {
   const { status, dueDate, retries, attempts } = invoice;

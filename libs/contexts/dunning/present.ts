@@ -17,8 +17,8 @@ export function presentDunningStep({ afterDays, channel, template, subscription 
 }
 
 /**
- * A dunning process as the API shows it. `statusOf` returns the status of a mail, or null if the mail is no longer stored. Without
- * `statusOf`, all statuses are null.
+ * A dunning process as the API shows it. `statusOf` returns the status of a mail, or null if the mail is not stored. Mail is not stored if
+ * it was never written, for example because the customer has no address, or if it was removed. Without `statusOf`, all statuses are null.
  */
 export function presentDunningProcess<Status extends string>(
   process: OverdueDebt,

@@ -23,7 +23,10 @@ export interface ChargeableTestMethod {
   readonly type: 'test';
   /** The name of the simulated card, such as `pm_card_visa`. */
   readonly test: string;
-  /** The number of charges of an invoice that are declined before one succeeds. Only `pm_card_declineThenSucceed` has this field. */
+  /**
+   * The attempts of an invoice up to this number are declined, and later attempts succeed. Attempts with other cards on the same invoice
+   * count too. Only `pm_card_declineThenSucceed` has this field.
+   */
   readonly declines?: number;
 }
 

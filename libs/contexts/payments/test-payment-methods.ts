@@ -5,9 +5,12 @@ interface TestPaymentMethod {
   /** The name of the card that people see. */
   readonly label: string;
   readonly description: string;
-  /** True if the method needs `declines`, the number of declined charges before a charge succeeds. Other methods refuse `declines`. */
+  /**
+   * True if the method needs `declines`: attempts of an invoice up to this number are declined. Attempts with other cards on the same
+   * invoice count too. Other methods refuse `declines`.
+   */
   readonly takesDeclines?: true;
-  /** The result of a charge. `attempt` is the number of the charge on its invoice, from 1. */
+  /** The result of a charge. `attempt` is the number of the charge among all charges of its invoice, from 1. */
   outcomeOfAttempt(attempt: number, declines: number): ChargeOutcome;
 }
 

@@ -20,10 +20,10 @@ export class InvoiceDocuments {
   /**
    * Makes the PDF of an invoice. Workspaces take turns, so that no workspace waits for all PDFs of another. The PDF contains the e-invoice
    * if the invoice's settings require it and the invoice has all data for it. The PDF is also made if data for the e-invoice is missing.
-   * Throws Unavailable if there is no browser, or if too many documents wait to be printed.
+   * Throws Unavailable if there is no browser, if printing fails twice, or if too many documents of the workspace wait to be printed.
    *
    * @param sellerName the present name of the workspace
-   * @param payUrl the address of the hosted page, which is printed while an amount is due
+   * @param payUrl the address of the hosted page, which is printed while the invoice is open or written off
    * @param brand the present look of the workspace's documents
    */
   async invoicePdf(
@@ -41,8 +41,8 @@ export class InvoiceDocuments {
   }
 
   /**
-   * Makes a receipt for the payment of an invoice. Throws Conflict if the invoice has no payment, and the same errors as {@link
-   * invoicePdf}.
+   * Makes a receipt for the payment of an invoice. Throws Conflict (`not_paid`) if the invoice is not completely paid, or if no card and no
+   * recorded payment in money paid a part of it. Throws Unavailable as {@link invoicePdf} does.
    */
   async receiptPdf(
     workspaceId: string,

@@ -17,8 +17,9 @@ type Row = Pick<
 >;
 
 /**
- * The mail to a customer, for the export of the customer's data. Any other mail is included too, if it went to one of the customer's
- * addresses. The export leaves out the text of mail, because the text can contain a link that signs a user in.
+ * The mail to a customer, for the export of the customer's data. Any other mail of the workspace is included too, if it went to one of the
+ * customer's present addresses. Mail that was encrypted with an earlier JWT_SECRET is left out. The export leaves out the text of mail,
+ * because the text can contain a link that signs a user in.
  */
 @Injectable()
 class MailsSource implements CustomerDataSource {

@@ -15,7 +15,7 @@ interface Tasks {
 @Injectable()
 export class MailProcess extends ProcessManager<Tasks> {
   readonly name = MAIL_PROCESS;
-  /** The maximum number of connections to the mail server at a time. */
+  /** The maximum number of connections of one saga process to the mail server at a time. */
   override readonly slots = 8;
 
   constructor(private readonly deliverer: MailDeliverer) {

@@ -4,7 +4,11 @@ import { aggregateId } from '#libs/kernel/domain';
 import { invoiceDecider } from '#libs/contexts/invoicing';
 import { InvoicePayments, type PaymentResult } from '../invoice-payments.js';
 
-/** Completes a payment that required action, after the customer has confirmed it. Throws InvalidRequest if no payment requires action. */
+/**
+ * Completes a payment that required action, after the customer has confirmed it. Throws InvalidRequest (`no_action_required`) if the newest
+ * payment attempt does not wait for a confirmation, or if the amount due has changed since that attempt. Throws InvalidRequest if the
+ * invoice is paid or void, or has a payment in progress.
+ */
 export class ConfirmPayment extends Command<PaymentResult> {
   constructor(
     readonly context: CommandContext,

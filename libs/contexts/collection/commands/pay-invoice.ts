@@ -20,8 +20,8 @@ import { InvoicePayments, type PaymentResult } from '../invoice-payments.js';
  * Charges the customer's card on file. A draft is opened first. A failed charge is returned as a result, and is not thrown as an error.
  * `requirePaid` throws an error for a failed charge. Throws InvalidRequest if the invoice is paid or void, or has a payment in progress
  * (`payment_in_progress`). Throws InvalidRequest if there is an amount to charge, but no default payment method (`no_payment_method`) or no
- * gateway (`no_payment_gateway`). Throws InvalidRequest (`retry_not_due`) if the planned retry is not due. Throws InvalidRequest
- * (`charged_meanwhile`) if another attempt was made after the newest one that the caller knows.
+ * gateway (`no_payment_gateway`). Throws InvalidRequest (`retry_not_due`) if the retry is not due, or is not planned any more. Throws
+ * InvalidRequest (`charged_meanwhile`) if another attempt was made after the newest one that the caller knows.
  */
 export class PayInvoice extends Command<PaymentResult> {
   constructor(
@@ -30,7 +30,7 @@ export class PayInvoice extends Command<PaymentResult> {
     /**
      * `retryAfter` is the failed attempt after which this payment was planned as a retry. `newestAttempt` is the newest attempt that the
      * caller knows. If another attempt was made after `newestAttempt`, nothing is charged. `retryAfter` and `newestAttempt` are absent if a
-     * user pays.
+     * user or the customer pays, and for the automatic first charge.
      */
     readonly condition: { retryAfter?: string; newestAttempt?: string } = {},
   ) {

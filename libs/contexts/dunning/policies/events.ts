@@ -14,7 +14,8 @@ export type DunningChannel = (typeof DUNNING_CHANNELS)[number];
 export interface DunningStep {
   /**
    * The number of days after the invoice that started the process became overdue. A step that is more than an hour late moves the steps
-   * after it.
+   * after it. If the process starts after the day of the first step, the first step is due at once. The later steps then keep their
+   * distance from the first step.
    */
   readonly afterDays: number;
   readonly channel: DunningChannel;

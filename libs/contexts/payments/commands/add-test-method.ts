@@ -14,7 +14,10 @@ export class AddTestPaymentMethod extends Command<{ customer: Customer; paymentM
     readonly context: CommandContext,
     readonly customerId: string,
     readonly test: TestPaymentMethodName,
-    /** The number of times that `pm_card_declineThenSucceed` is declined before a charge succeeds. Undefined for every other method. */
+    /**
+     * `pm_card_declineThenSucceed` is declined for the attempts of an invoice up to this number. Attempts with other cards on the same
+     * invoice count too. Undefined for every other method.
+     */
     readonly declines: number | undefined,
   ) {
     super();

@@ -19,7 +19,11 @@ export interface GatewayConnection {
   readonly webhookSecret: string | null;
   /** The time at which the secret key was set and accepted by Stripe, by the machine's clock. */
   readonly checkedAt: Instant;
-  /** The time since which Stripe refuses the secret key, by the machine's clock. Null while Stripe accepts it. */
+  /**
+   * The time of the first charge, confirmation or refund for which Stripe refused the secret key, by the machine's clock. Null while no
+   * such request was refused since the last one that succeeded. Other requests to Stripe, such as the saving of a card, do not set this
+   * time.
+   */
   readonly keyRefusedAt: Instant | null;
 }
 
@@ -82,7 +86,7 @@ export class GatewayConnections {
     };
   }
 
-  /** Returns the connection. Throws NotFound if the workspace has no connection to Stripe. */
+  /** Returns the connection. Throws NotFound if the workspace has no connection to Stripe. Throws Unavailable as {@link find} does. */
   async require(workspaceId: string): Promise<GatewayConnection> {
     const connection = await this.find(workspaceId);
     if (!connection)

@@ -85,7 +85,10 @@ export class CardSetups {
     return rows[0];
   }
 
-  /** Returns the card that the customer has entered on Stripe's page. Undefined while the customer has not completed Stripe's page. */
+  /**
+   * Returns the card that the customer has entered on Stripe's page. Undefined while the customer has not completed Stripe's page. Throws
+   * InvalidRequest (`no_payment_gateway`) if the workspace has no connection to Stripe any more.
+   */
   async savedCard({
     workspaceId,
     paymentMethodId,

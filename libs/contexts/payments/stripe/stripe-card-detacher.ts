@@ -15,7 +15,8 @@ export class StripeCardDetacher {
   /**
    * Detaches a card from its customer at Stripe, so that nobody can charge it any more. A card that is unknown to Stripe or already
    * detached does not change, so the call can be repeated safely. Does nothing if the workspace has no connection to Stripe, because the
-   * Stripe account is then not known. Throws Unavailable if Stripe gives no usable answer; the caller can then repeat the call.
+   * Stripe account is then not known. Throws Unavailable if Stripe gives no usable answer or refuses the secret key; the caller can then
+   * repeat the call.
    */
   async detach(workspaceId: string, { gatewayMethodId }: CardPaymentMethod): Promise<void> {
     const connection = await this.connections.find(workspaceId);

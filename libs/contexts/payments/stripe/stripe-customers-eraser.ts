@@ -7,7 +7,8 @@ import { isRefusedRequest, toPaymentGatewayError } from './stripe-failures.js';
 
 /**
  * Deletes a person's customer and cards at Stripe. Deletes also the stored data of the pages on which the customer enters cards. Stripe
- * keeps the records of the person's charges. A customer in a Stripe account that is no longer connected cannot be deleted by this program.
+ * keeps the records of the person's charges. A customer in a Stripe account or mode that is no longer connected cannot be deleted by this
+ * program.
  */
 @Injectable()
 export class StripeCustomersEraser implements PersonalDataEraser {
@@ -41,7 +42,7 @@ export class StripeCustomersEraser implements PersonalDataEraser {
     );
   }
 
-  /** Does nothing if the customer was already deleted at Stripe. */
+  /** Does nothing if the customer was already deleted at Stripe. Throws Unavailable if Stripe gives no usable answer or refuses the key. */
   private async deleteAtStripe(secretKey: string, id: string): Promise<void> {
     try {
       await this.clients.clientOfKey(secretKey).customers.del(id);

@@ -13,7 +13,7 @@ import { requireEInvoice } from './requirements.js';
 
 /**
  * Converts an invoice to the terms of EN 16931. Payments and the part that the customer's balance paid count as prepaid. If an invoice
- * gives back more than it charges, the excess that goes to the balance counts as a negative prepaid amount. Throws Conflict as {@link
+ * gives back more than it charges, the excess counts as a negative prepaid amount, wherever the excess goes. Throws Conflict as {@link
  * requireEInvoice} does.
  */
 export function eInvoiceOf(invoice: Invoice): EInvoice {
@@ -49,9 +49,10 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
 }
 
 /**
- * Converts a credit note on an invoice to the terms of EN 16931. The amounts of the result are positive. Amounts that the credit note has
- * already refunded or added to the balance count as prepaid. The amount due of the credit note is thus the part that reduces the unpaid
- * invoice. Throws Conflict as {@link requireEInvoice} does, and `not_numbered` if the credit note was just issued and has no number yet.
+ * Converts a credit note on an invoice to the terms of EN 16931. The amounts of the result are positive. Amounts that the credit note
+ * refunds or adds to the balance count as prepaid, even if the refund is pending or was refused. The amount due of the credit note is thus
+ * the part that reduces the unpaid invoice. Throws Conflict as {@link requireEInvoice} does. Throws Conflict `not_issued` also if the
+ * credit note is void, and `not_numbered` if the credit note was just issued and has no number yet.
  */
 export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
   requireEInvoice(invoice);

@@ -2,8 +2,8 @@ import type { DecimalString, PostalAddress } from '#libs/kernel/core';
 
 /**
  * An invoice or a credit note in the terms of EN 16931-1. Comments give the number of each field's term in EN 16931 (BT-…, BG-…), and the
- * names of its rules (BR-…). Amounts have the decimal places of the currency's minor unit, and do not include tax. Days are written as
- * `2026-01-31`.
+ * names of its rules (BR-…). Amounts have the decimal places of the currency's minor unit. Amounts of lines and discounts do not include
+ * tax. Days are written as `2026-01-31`.
  */
 export interface EInvoice {
   /** The document type (BT-3), from UNTDID 1001: `380` for an invoice, `381` for a credit note. */
@@ -72,9 +72,9 @@ export interface ECategory {
 
 /** One entry of the VAT breakdown: the taxable amount and the tax of one VAT category. */
 export interface EVat extends ECategory {
-  /** The reason for an exemption, as text (BT-120). Null if tax is charged. */
+  /** The reason for an exemption, as text (BT-120). Null for the categories `S` and `Z`, in which a tax rate applies. */
   readonly reason: string | null;
-  /** The reason for an exemption, as a code (BT-121). The code is null if only the text gives the reason. */
+  /** The reason for an exemption, as a code (BT-121). Null for the categories `S` and `Z`, and if only the text gives the reason. */
   readonly reasonCode: string | null;
   /** The taxable amount (BT-116). */
   readonly taxable: DecimalString;
@@ -92,7 +92,7 @@ export interface ELine {
   readonly note: string | null;
   /** The quantity (BT-129). The quantity is negative if the line gives something back. */
   readonly quantity: DecimalString;
-  /** The price of `baseQuantity` units (BT-146), rounded to the currency's decimals. The price is never negative (BR-27). */
+  /** The price of `baseQuantity` units (BT-146), with the currency's decimals. The price is never negative (BR-27). */
   readonly price: DecimalString;
   /** The number of units to which `price` applies (BT-149). */
   readonly baseQuantity: DecimalString;

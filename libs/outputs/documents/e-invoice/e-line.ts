@@ -14,10 +14,10 @@ export interface LineQuantity {
 }
 
 /**
- * Finds a quantity and a price whose product is exactly `amount`. EN 16931 has no tiers and no negative price (BR-27). If the line has
- * several unit prices, the price is the amount for the whole quantity. A line that gives an amount back has a negative quantity. A price
- * with more decimal places than its currency has is given for ten, a hundred or more units, so that fewer places are needed. Many programs
- * read only as many decimal places as the currency has.
+ * Finds a quantity and a price whose product is `amount` after rounding to the currency's minor unit. EN 16931 has no tiers and no negative
+ * price (BR-27). If the line has no unit price, or if quantity and unit price do not give `amount`, the price is the amount for the whole
+ * quantity. A line that gives an amount back has a negative quantity. A price with more decimal places than its currency has is given for
+ * ten, a hundred or more units, so that fewer places are needed. Many programs read only as many decimal places as the currency has.
  */
 export function quantityAndPrice(
   { quantity, unitPrice }: LineQuantity,

@@ -7,9 +7,10 @@ const BUYER = 'set it with PATCH /v1/customers/:id';
 
 /**
  * Throws an error if an invoice, or a credit note on the invoice, cannot be an e-invoice. Throws Conflict `not_issued` for a draft and a
- * void invoice. Throws Conflict `e_invoice_incomplete` if the invoice lacks data that EN 16931 requires. The error `e_invoice_incomplete`
- * names all missing data and where to set it. Setting missing data helps only later invoices, since an invoice keeps the data of the time
- * when it was made.
+ * void invoice. Throws Conflict `e_invoice_incomplete` if the invoice lacks data that EN 16931 requires. The same error is thrown for what
+ * an e-invoice cannot have: several tax rates on a line, a tax rate for a customer who is not subject to VAT, or a currency with more than
+ * two decimal places. The error `e_invoice_incomplete` names all missing data and where to set it. Setting missing data helps only later
+ * invoices, since an invoice keeps the data of the time when it was made.
  */
 export function requireEInvoice(invoice: Invoice): void {
   if (invoice.status === 'draft' || invoice.status === 'void')
@@ -28,12 +29,15 @@ export function requireEInvoice(invoice: Invoice): void {
   );
 }
 
-/** Tells whether an invoice can be an e-invoice. */
+/** Tells whether an invoice has the state and the data of an e-invoice. The caller must also check the currency (`isEInvoiceCurrency`). */
 export function canBeEInvoice(invoice: Invoice): boolean {
   return invoice.status !== 'draft' && invoice.status !== 'void' && missingFields(invoice).length === 0;
 }
 
-/** Returns the data that EN 16931 requires and the invoice does not have. The comment on each check names the rule of EN 16931. */
+/**
+ * Returns the data that EN 16931 requires and the invoice does not have, and the data of the invoice that an e-invoice cannot have. The
+ * comment on each check names the rule of EN 16931.
+ */
 function missingFields(invoice: Invoice): FieldError[] {
   const { settings, billToAddress, billToTaxId, currency, taxExemptionType: exemption, taxes = [] } = invoice;
   const { seller } = settings;

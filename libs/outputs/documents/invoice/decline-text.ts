@@ -23,8 +23,9 @@ const SAME_TEXT: Readonly<Record<string, DeclineText>> = {
 };
 
 /**
- * Returns a text that says why a card was declined, in the language of the wording. Returns null if the decline code is not about the card,
- * since such a code tells the customer nothing. For example, `resource_missing` says that the payment processor does not know the payment.
+ * Returns a text that says why a card was declined, in the language of the wording. Returns null for every decline code without a text, for
+ * example `incorrect_number`. A code that is not about the card has no text, since such a code tells the customer nothing. For example,
+ * `resource_missing` says that the payment processor does not know the payment.
  */
 export function declineText(code: string | null, { payment: { declines } }: Wording): string | null {
   if (code === null) return null;

@@ -38,8 +38,9 @@ export interface PrintedInvoiceContent extends PartiesView {
   currency: string;
   /** The number. A draft has no number, so `number` is the word for a draft. */
   number: string;
+  /** The status, which sets the look of the document. A credit note has the status `paid`, or `void` if it is void. */
   status: InvoiceStatus;
-  /** The stamp across the paper; `null` for an open invoice. */
+  /** The stamp across the paper; `null` for an open or written-off invoice, and for a credit note that is not void. */
   stamp: string | null;
   /** Short data of the document with their labels, such as the dates of issue and payment. */
   facts: { label: string; value: string }[];
@@ -48,13 +49,16 @@ export interface PrintedInvoiceContent extends PartiesView {
   lines: LineView[];
   /** Tells whether each line shows its tax rates, since the lines have different rates. */
   hasTaxColumn: boolean;
-  /** The totals in the order of their calculation: charges and deductions, then the amount due in bold, then refunds. */
+  /**
+   * The totals in the order of their calculation: charges and deductions, then the amount due in bold, then refunds. The bold row of a
+   * draft or a credit note is its total, which is the last row.
+   */
   totals: { label: string; amount: string; strong: boolean }[];
   /** The prepaid credits that the invoice's usage has consumed. The used prepaid credits are not part of the totals. */
   creditsUsed: { description: string; credits: string }[];
   /** The product's sentences below the totals, for example how the invoice was paid or until when to pay it. */
   note: string;
-  /** The seller's bank account, while an amount is due; `null` if the account is not known. */
+  /** The seller's bank account, on an open or written-off invoice. `null` on other documents, and if the account is not known. */
   payTo: string | null;
   /** The seller's text about this invoice; `null` if there is no text. */
   memo: string | null;
@@ -158,7 +162,10 @@ function isPaidInMoney(invoice: Invoice): boolean {
   return amountPaidInMoney(invoice).gt(0);
 }
 
-/** The main amount: the amount due of an unpaid invoice, the paid amount of a paid invoice, and the total of any other. */
+/**
+ * The main amount: the amount due of an open or written-off invoice, and the amount that was paid in money of a paid invoice. Any other
+ * invoice shows its total, also a paid invoice for which no money was paid.
+ */
 function headlineAmount(invoice: Invoice): string {
   switch (invoice.status) {
     case 'open':

@@ -19,10 +19,10 @@ export interface LineView {
    */
   heading: { text: string; amount: string } | null;
   description: string;
-  /** The period is empty for a line that is for an instant and not for a period. */
+  /** The period is empty for credits that are bought or billed at one instant. */
   period: string;
   quantity: string;
-  /** The price of a unit; `null` if the units have different prices. */
+  /** The price of a unit; `null` if the line has no unit price, for example because the units have different prices. */
   unitPrice: string | null;
   /**
    * The tax rates of the line, if the lines have different rates: short for a column, and in full for a view without one. Otherwise `null`.

@@ -15,7 +15,10 @@ export function hasReceipt(invoice: Invoice): boolean {
   return invoice.status === 'paid' && amountPaidInMoney(invoice).gt(0);
 }
 
-/** Makes the printed texts of a receipt: the invoice's lines and totals, the last payment's time, and the methods of payment. */
+/**
+ * Makes the printed texts of a receipt: the invoice's lines and totals, the last payment's time, and the methods of payment. Throws
+ * Conflict (`not_paid`) if the invoice cannot have a receipt.
+ */
 export function receiptView(invoice: Invoice): PrintedInvoiceContent {
   if (!hasReceipt(invoice))
     throw new Conflict(

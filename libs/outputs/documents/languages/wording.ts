@@ -150,7 +150,7 @@ export interface Wording {
     /** The text for the untaxed amount, if other lines have a tax. */
     readonly noTaxOn: (amount: string) => string;
     readonly fromBalance: string;
-    /** The amount that an invoice gives back, which reduces the customer's debt or goes to its balance. */
+    /** The amount that an invoice gives back. It reduces the customer's debt, is refunded to a card, or goes to the customer's balance. */
     readonly excess: string;
     readonly creditNote: (number: string) => string;
     /** The amount by which a later invoice reduced the amount due. */

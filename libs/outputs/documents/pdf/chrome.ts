@@ -6,7 +6,7 @@ import { canRunPackedChromium, unpackChromium } from './npm-chromium.js';
 
 const LAUNCH_TIMEOUT_MILLIS = 30_000;
 
-/** The paths of manual installations of Chrome or Chromium, on systems for which the npm package has no browser. */
+/** The paths of manual installations of Chrome, Chromium or Edge, on systems for which the npm package has no browser. */
 const INSTALLED = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',

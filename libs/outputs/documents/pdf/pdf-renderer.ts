@@ -39,7 +39,7 @@ export class PdfRenderer {
 
   /**
    * Prints a whole HTML document to PDF. The style sheet of the HTML document sets paper size and margins. Throws Unavailable: `busy` when
-   * too many requests of the party wait, `pdf_unavailable` when there is no browser.
+   * too many requests of the party wait, `pdf_unavailable` when there is no browser or printing has failed twice.
    *
    * @param party the party that requests the document; parties take turns
    */
@@ -102,7 +102,7 @@ export class PdfRenderer {
     }
   }
 
-  /** Ends a browser that hangs. All documents that this browser is printing fail. */
+  /** Ends a browser that hangs. All documents that this browser is printing fail, and each gets at most one try in a new browser. */
   private async kill(browser: Browser): Promise<void> {
     this.logger.error('the browser does not answer, ending it');
     browser.process()?.kill('SIGKILL');

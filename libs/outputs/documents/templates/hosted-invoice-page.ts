@@ -23,7 +23,7 @@ export interface HostedInvoiceView extends PrintedInvoiceContent, BrandView {
   pdfPath: string;
   /** The path of the receipt; null if the invoice has no receipt. */
   receiptPath: string | null;
-  /** The credit notes of the invoice, in the order in which they were issued. */
+  /** The credit notes of the invoice that have a number, including void ones, in the order in which they were issued. */
   creditNotes: HostedCreditNoteView[];
   /** Tells whether the workspace is a sandbox, in which no money moves. */
   sandbox: boolean;

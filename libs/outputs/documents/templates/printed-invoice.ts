@@ -11,7 +11,7 @@ export interface PrintedInvoiceView extends PrintedInvoiceContent, BrandView {
   brand: DocumentBrand;
   /** The size of the pages of the PDF: A4 or letter. */
   paperSize: PaperSize;
-  /** The address of the invoice's hosted page; `null` if nothing is due. */
+  /** The address of the invoice's hosted page; `null` on any document other than an open or written-off invoice. */
   payUrl: string | null;
 }
 

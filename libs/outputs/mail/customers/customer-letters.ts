@@ -147,7 +147,7 @@ export function creditNoteLetter(
   };
 }
 
-/** The change that a dunning step made to the customer's subscriptions. */
+/** The change that a dunning step makes to the subscriptions of its overdue invoices. */
 export type DunningSubscriptionChange = 'none' | 'pause' | 'cancel';
 
 /** Makes the mail of a dunning step about one or more overdue invoices in one currency. */

@@ -38,7 +38,7 @@ export interface CustomerMail {
   makeLetter: (frame: LetterFrame, invoices: InvoiceWithUrl[]) => Letter;
 }
 
-/** Mail is useful for 30 days, so an operator can send failed mail again during this time. */
+/** Mail is useful for 30 days. An operator can send failed mail again during this time, until the mail is removed by its retention. */
 const USEFUL_SECONDS = 30 * 86_400;
 const SANDBOX_REASON =
   'The sandbox does not allow this address; add it to sandboxEmailAllowlist of the billing settings';
@@ -58,7 +58,8 @@ export class CustomerMailQueue {
   ) {}
 
   /**
-   * Writes mail and puts it into the queue. Does nothing for a customer without an address. Mail with the same `mailId` is added only once.
+   * Writes mail and puts it into the queue. Does nothing for a customer without an address, or whose data was erased. Mail with the same
+   * `mailId` is added only once.
    */
   async add(
     { workspaceId, correlationId, now: writtenAt }: CommandContext,

@@ -227,8 +227,8 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
   }
 
   /**
-   * Tells whether a card is charged for the invoice automatically. Such an invoice is not mailed, because the receipt or the mail about the
-   * failed payment follows.
+   * Tells whether a card was charged for the invoice, or is charged automatically. Such an invoice is not mailed, because the receipt or
+   * the mail about the failed payment follows.
    */
   private async isCharged(workspaceId: string, invoice: Invoice): Promise<boolean> {
     if (invoice.attempts.length > 0) return true;

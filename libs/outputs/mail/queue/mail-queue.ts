@@ -30,7 +30,8 @@ export class MailQueue {
 
   /**
    * Adds a task in the transaction of `tx` that sends mail with the status `failed` or `unknown` again. Returns false if the mail has
-   * another status, or if `usefulUntil` has passed.
+   * another status, or if `usefulUntil` has passed. The earlier attempts still count. Mail that had all attempts of the schedule gets only
+   * one more attempt.
    */
   async retry(tx: Queryable, { id, workspaceId, attempts }: StoredMail, at: string): Promise<boolean> {
     if (!(await this.store.retry(tx, id, at))) return false;

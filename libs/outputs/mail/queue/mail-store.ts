@@ -97,7 +97,10 @@ export class MailStore {
     return new Map(rows.map(({ id, status }) => [id, status]));
   }
 
-  /** Sets the Message-ID before the first attempt. Returns the Message-ID that was set first, which is the same for all attempts. */
+  /**
+   * Sets the Message-ID before mail is first sent to the mail server. Returns the Message-ID that was set first, which is the same for all
+   * attempts.
+   */
   async setMessageIdOnce(id: string, messageId: string): Promise<string> {
     const { rows } = await this.db.query<{ messageId: string }>(
       `UPDATE mail.messages SET message_id = coalesce(message_id, $2) WHERE id = $1 RETURNING message_id AS "messageId"`,

@@ -92,9 +92,9 @@ export interface StoredMail extends Pick<
   invoiceIds: string[];
   content: string;
   status: MailStatus;
-  /** The Message-ID header, which is the same in each attempt; null before the first attempt. */
+  /** The Message-ID header, which is the same in each attempt. Null until the first attempt that has made all attached files. */
   messageId: string | null;
-  /** The number of attempts so far. */
+  /** The number of attempts so far. An attempt whose attached files could not be made counts too. */
   attempts: number;
   /** The time at which the end of the message was sent to a mail server that has not answered yet. Null at all other times. */
   handedOverAt: Instant | null;

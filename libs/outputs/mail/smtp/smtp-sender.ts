@@ -6,9 +6,9 @@ import type { MailContent, SendConditions } from '../queue/mail.js';
 import { readMailServer, type MailServer } from './mail-server.js';
 
 /**
- * The result of an attempt to send mail. `refused`: the mail server has refused the mail permanently. `failed`: the mail server did not
- * accept the mail, and a later attempt may succeed. `unknown`: the connection broke after the end of the message and before the answer, so
- * the server may have accepted the mail.
+ * The result of an attempt to send mail. `refused`: the mail server has refused the mail permanently, or the address is not valid.
+ * `failed`: the mail server did not accept the mail, and a later attempt may succeed. `unknown`: the connection broke after the end of the
+ * message and before the answer, so the server may have accepted the mail.
  */
 export interface SmtpOutcome {
   kind: 'accepted' | 'refused' | 'failed' | 'unknown';
@@ -140,9 +140,9 @@ function messageStream(message: Buffer, mayEnd: () => Promise<boolean>): Readabl
 
 /**
  * Returns the outcome of an attempt that failed with this error. If the mail server answered with an error, it has not accepted the mail. A
- * reply code 5xx to the addresses or to the message is permanent. Other reply codes can change at a later attempt. A reply code 5xx at
- * sign-in or at the greeting is not permanent, because it concerns all mail and an operator can correct its cause. Without an answer after
- * the end of the message, the outcome is unknown.
+ * reply code 5xx to the addresses or to the message is permanent. An address that is refused before it is sent to the mail server is
+ * permanent too. Other reply codes can change at a later attempt. A reply code 5xx at sign-in or at the greeting is not permanent, because
+ * it concerns all mail and an operator can correct its cause. Without an answer after the end of the message, the outcome is unknown.
  */
 function outcomeOf(
   { code, responseCode }: SMTPConnection.SMTPError,

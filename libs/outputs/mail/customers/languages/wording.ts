@@ -36,7 +36,7 @@ export interface MailWording {
   readonly dunning: Readonly<Record<DunningTemplate, MailText<[seller: string]>>>;
   /** Says that a customer who has paid in the last days can ignore the reminder. */
   readonly alreadyPaid: string;
-  /** Says that the customer's subscriptions were paused or canceled. */
+  /** Says that the subscriptions of the overdue invoices were paused or canceled. */
   readonly subscriptions: { readonly paused: string; readonly canceled: string };
   /** The label of an invoice with its due day. */
   readonly invoiceDue: (number: string, day: string) => string;
