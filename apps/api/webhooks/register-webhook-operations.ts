@@ -42,7 +42,11 @@ function operationOf(event: string, data: Schema, example: object): Operation {
     data: example,
   };
   const schema = objectSchema({
-    id: text('The id of the event. It is the same in every attempt, so process each id once.', envelope.id),
+    id: text(
+      'The id of the event for this webhook. The id is the same in every attempt, so process each id once. Another webhook gets the ' +
+        'event under another id.',
+      envelope.id,
+    ),
     event: { type: 'string', const: event, description: 'The name of the event.', example: event },
     timestamp: instant("The time of the event, by the workspace's clock."),
     data,
@@ -56,7 +60,8 @@ function operationOf(event: string, data: Schema, example: object): Operation {
     responses: {
       '2XX': {
         description:
-          'The event was received. After a response that is not 2xx, or none within 8 s, the event is sent again.',
+          'The event was received. After a response that is not 2xx, or none within 8 s, the event is sent again, at most ' +
+          'seven times. A test is not sent again.',
       },
     },
   };
@@ -65,7 +70,7 @@ function operationOf(event: string, data: Schema, example: object): Operation {
 /** @throws Error if no folder of the API describes the `data` of this event */
 function dataOf(event: string): Schema {
   const schemas = apiFolders().flatMap(({ webhooks = [] }) => webhooks);
-  const description = 'The resource, as it was directly after the event.';
+  const description = 'The resource, as it was directly after the event, or the fields of the event itself.';
   const own = schemas.find((one) => one.wholeData[event])?.wholeData[event];
   if (own) return { ...own, description };
   const kind = event.split('.')[0]!;

@@ -169,8 +169,8 @@ export class WebhookView {
     enum: ['requested', 'failing'],
     nullable: true,
     description:
-      'Why the webhook is turned off. `requested`: by a request. `failing`: because every attempt failed for five days. ' +
-      'Null if the webhook is turned on.',
+      'Why the webhook is turned off. `requested`: by a request. `failing`: because every attempt failed for five days, and then a ' +
+      'delivery failed for good. Null if the webhook is turned on.',
   })
   disabledReason: string | null;
   @ApiProperty({
@@ -180,8 +180,8 @@ export class WebhookView {
     description:
       'The end of the present pause. A webhook is paused when at least five attempts have failed over at least 30 seconds, and ' +
       'none has succeeded since the first failure. Deliveries that become due during the pause wait. ' +
-      'After the pause, one delivery at a time is sent. Normal sending resumes when a delivery or a test is acknowledged, or `enabled` is set to `true`. Null if the ' +
-      'webhook is not paused.',
+      'After the pause, one delivery at a time is sent, and `pausedUntil` is in the past. Normal sending resumes when a delivery or a ' +
+      'test is acknowledged, or `enabled` is set to `true`. Null if no pause has begun since then.',
   })
   pausedUntil: string | null;
   @ApiProperty({
@@ -223,7 +223,8 @@ export class AttemptView {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The reason why there was no response. Null if there was one.',
+    description:
+      'The reason why there was no response, or why the response, a redirect, was not followed. Null after any other response.',
     example: null,
   })
   error: string | null;
@@ -236,7 +237,8 @@ export class AttemptView {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The beginning of the response body.',
+    description:
+      'The beginning of the response body. Null if there was none, or if the erasure of a customer removed it.',
     example: '{"received":true}',
   })
   response: string | null;

@@ -162,6 +162,9 @@ export class WebhooksController {
   @ApiOperation({
     summary:
       'Send one test event, or one example of any event, even to a disabled webhook, and return the result',
+    description:
+      'If there is no result after 12 seconds, the error is `webhook_not_sent_yet` (503). The test is then sent later and appears in the ' +
+      'list of deliveries.',
   })
   @ApiOkResponse({ type: DeliveryView })
   async test(

@@ -11,7 +11,7 @@ const DEFAULT_MAX_PAYLOAD = 1_048_576;
 
 /**
  * The process's connection to NATS. The NATS connection is opened in the background, and opened again whenever it is lost. Billing never
- * waits for NATS. While NATS is unreachable, outgoing messages are kept and sent later.
+ * waits for NATS. While NATS is unreachable, {@link requireJetStream} throws, and its callers try again later.
  */
 export class NatsClient {
   private readonly abort = new AbortController();

@@ -12,7 +12,7 @@ export interface GuardedRequest {
   readonly signal?: AbortSignal;
 }
 
-/** The error for a request that was not sent, because its target is not allowed, or whose answer is too large. */
+/** The error for a request that was not sent, because its URL is not allowed, and for a request whose answer is too large. */
 export class OutboundRequestRefused extends Error {}
 
 /** The maximum size of an answer. The largest expected answers, the metadata and keys of an identity provider, have only some kilobytes. */
@@ -20,8 +20,8 @@ const MAX_ANSWER_BYTES = 1_000_000;
 
 /**
  * Sends a request to a URL that a workspace has set, as `fetch` does. Connects only to addresses that `rules` allow, follows no redirect
- * and reads at most a megabyte. Rejects with {@link OutboundRequestRefused} for a target that is not allowed or an answer that is too
- * large, and with the system's error for other failures.
+ * and reads at most a megabyte. Rejects with {@link OutboundRequestRefused} for a URL that is not allowed or an answer that is too large.
+ * Rejects with `NoAllowedAddress` for a host name without an allowed address, and with the system's error for other failures.
  */
 export async function guardedFetch(
   text: string,

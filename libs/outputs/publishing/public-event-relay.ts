@@ -10,8 +10,8 @@ import { EVENT_STREAM } from './event-stream.js';
 const publishedEvents = createCounter('nats_events_published_total', 'Public events published to NATS');
 
 /**
- * Publishes every public event to JetStream, in the order of the event log. JetStream recognizes a repeated event by its id. `send`
- * resolves when the NATS server has stored all events on disk.
+ * Publishes every public event to JetStream, in the order of the event log. JetStream recognizes a repeated event by its id, within the
+ * duplicate window of the stream. `send` resolves when JetStream has stored all events.
  */
 export class PublicEventRelay implements Relay {
   readonly name = 'jetstream';

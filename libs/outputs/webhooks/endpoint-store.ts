@@ -47,7 +47,8 @@ export class EndpointStore {
 
   /**
    * Stores the first secret of an endpoint before the first event of the endpoint, since deliveries must be signed. Returns the valid
-   * secret, which is the first one that was stored under the endpoint's id.
+   * secret, which is the first one that was stored under the endpoint's id. Throws InvalidRequest (`webhook_limit_reached`) if the
+   * workspace already has {@link MAX_PER_WORKSPACE} other endpoints.
    */
   async storeFirstSecret(workspaceId: string, webhookId: string, secret: string): Promise<string> {
     return inTransaction(this.pool, async (tx) => {
@@ -175,7 +176,10 @@ export class EndpointStore {
     return health;
   }
 
-  /** The time at which the pause of each paused endpoint in the workspace ends, by the endpoint's id. */
+  /**
+   * The time at which the pause of each paused endpoint in the workspace ends, by the endpoint's id. A time in the past means that the
+   * pause is over, but that no delivery has succeeded since. The endpoint then gets one delivery at a time.
+   */
   async pauseEndsOf(workspaceId: string): Promise<Map<string, Instant>> {
     return this.queues.pauseEnds(WEBHOOKS_PROCESS, workspaceId);
   }

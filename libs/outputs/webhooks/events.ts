@@ -32,7 +32,7 @@ export type WebhookEvent =
       'WebhookSecretRotated',
       { webhookId: string; secretId: string; previousUntil: Instant | null }
     >
-  /** A user ended the previous secret before its planned end. */
+  /** A user ended the previous secret. Its planned end may have passed already. */
   | DomainEvent<'WebhookPreviousSecretEnded', { webhookId: string }>
   | DomainEvent<'WebhookDeleted', { webhookId: string }>;
 

@@ -3,8 +3,7 @@ import { previousSecretUntil, type Webhook } from './webhook.js';
 
 /**
  * A webhook endpoint, as the API shows it. The signing secret is not included, because only the response to the request that creates a
- * secret shows it. `pauses` contains the time at which the pause of each paused endpoint ends, by the endpoint's id; `now` is the machine's
- * time.
+ * secret shows it. `pauses` contains the result of `EndpointStore.pauseEndsOf`; `now` is the machine's time.
  */
 export function presentWebhook(webhook: Webhook, pauses: ReadonlyMap<string, Instant>, now: Instant) {
   return {

@@ -14,7 +14,10 @@ export interface Webhook extends WebhookDetails {
   createdAt: Instant;
   /** The id of the secret that signs deliveries. The first secret has the id of the endpoint. */
   secretId: string;
-  /** The previous secret, and the time until which it also signs, by the machine's clock. */
+  /**
+   * The previous secret, and the time until which it also signs, by the machine's clock. The field keeps its value after that time. `null`
+   * if a user ended the previous secret, if the rotation had no overlap, or before the first rotation.
+   */
   previousSecret: { secretId: string; until: Instant } | null;
   deleted: boolean;
 }

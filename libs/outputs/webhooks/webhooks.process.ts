@@ -55,7 +55,8 @@ interface Tasks {
  * Sends events to endpoints. Each event leads to one task, which stores a delivery for each endpoint. Each delivery is a separate task,
  * which is repeated until the delivery has succeeded or finally failed. An endpoint therefore never waits for another endpoint. The
  * deliveries of an endpoint are in a queue, which is paused while every attempt at the endpoint fails. The first attempt at a delivery is
- * made at once. The first attempt does not wait for the workspace's clock, which may be frozen. Retries follow that clock.
+ * made at once, or after the pause. The first attempt does not wait for the workspace's clock, which may be frozen. Retries follow that
+ * clock.
  */
 @Injectable()
 export class WebhooksProcess extends ProcessManager<Tasks> {

@@ -18,7 +18,7 @@ export interface DeliveryAttempt {
   /** The reason for a failure, if the status code does not give it. */
   error: string | null;
   durationMillis: number;
-  /** The beginning of the response body; null if there was none. */
+  /** The beginning of the response body; null if there was none, or if the erasure of a customer removed it. */
   response: string | null;
 }
 
@@ -30,12 +30,12 @@ export interface Delivery {
   webhookId: string;
   /** The name of the public event, such as `invoice.paid`, or of the test event. */
   event: string;
-  /** The exact body that is sent. */
+  /** The exact body that is sent. The erasure of a customer removes personal texts from the body. */
   body: string;
   /** Tells whether this is a test, which is attempted only once. */
   isTest: boolean;
   status: DeliveryStatus;
-  /** The reason for the failure, in words. */
+  /** The reason for the failure, in words; `null` unless the delivery failed. */
   failure: string | null;
   /** The number of attempts so far. */
   attempts: number;

@@ -1,7 +1,7 @@
 import { parseJson } from '#libs/kernel/core';
 import type { DeliveryWithAttempts } from './delivery-store.js';
 
-/** A delivery with its attempts, as the API shows it. `payload` is the body that was sent. */
+/** A delivery with its attempts, as the API shows it. `payload` is the body that is sent. Personal texts are missing after an erasure. */
 export function presentDelivery({ delivery, attempts }: DeliveryWithAttempts) {
   return {
     id: delivery.id,

@@ -34,7 +34,7 @@ export interface PostRequest {
 
 /** Settings of a {@link WebhookSender}; tests replace them. */
 export interface WebhookSenderOptions {
-  /** The time limit, from the first packet to the status line of the response. */
+  /** The time limit, from the start of the attempt (with the lookup of the host name) to the status line of the response. */
   timeoutMillis?: number;
   /** Looks up the IP addresses of a host name. If absent, the resolver of the system is used. */
   resolve?: ResolveHostName;
