@@ -2,7 +2,10 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { DecimalString } from '#libs/kernel/core';
 import type { AccountCode } from '#libs/contexts/ledger';
 
-/** The sum of an account's postings on one accounting date. Balances are computed from these daily sums and not from single postings. */
+/**
+ * The sum of an account's postings on one accounting date. Balances are computed from the daily sums, and from the single postings of the
+ * last days.
+ */
 @Entity({ schema: 'read', name: 'ledger_daily_balances' })
 @Index(['workspaceId', 'date'])
 export class LedgerDailySumRow {
@@ -24,7 +27,9 @@ export class LedgerDailySumRow {
   @Column('text')
   account: AccountCode;
 
-  /** The id of the price or tax rate, if the account is divided by prices or tax rates. */
+  /**
+   * The id of the price or tax rate by which the account is divided. Null if the account is not divided, and for amounts without a price.
+   */
   @Column('text', { nullable: true })
   detail: string | null;
 

@@ -74,7 +74,9 @@ export class LedgerPostingRow {
   @Column('text')
   account: AccountCode;
 
-  /** The id of the price or tax rate, if the account is divided by prices or tax rates. */
+  /**
+   * The id of the price or tax rate by which the account is divided. Null if the account is not divided, and for amounts without a price.
+   */
   @Column('text', { nullable: true })
   detail: string | null;
 

@@ -57,7 +57,10 @@ export class LedgerQueries {
     private readonly pool: Pool,
   ) {}
 
-  /** Returns the balances of the workspace's accounts, from all postings that had taken effect both by `moment` and by `now`. */
+  /**
+   * Returns the balances of the workspace's accounts, from all postings that had taken effect both by `moment` and by `now`. If `moment` is
+   * an instant, the caller must make sure that it is not after `now`.
+   */
   async balancesAt(workspaceId: string, moment: ReportMoment, now: Instant): Promise<LedgerBalances> {
     const [until, last] = isDateMoment(moment) ? [now, moment] : [moment, LATEST_DATE];
     // This day has ended in all time zones, so all postings in the sums up to this day have taken effect.

@@ -18,8 +18,9 @@ const postedTypes = [...rules].filter(([, rule]) => rule !== NO_POSTINGS).map(([
 
 /**
  * The general ledger with double-entry postings. The posting rules of the contexts compute the postings from events. The projector stops at
- * an event whose postings would not balance in a workspace. A posting that takes effect later than its event is stored immediately, with
- * its later time. A posting that has not taken effect yet is deleted if a later event cancels it.
+ * an event that cannot be posted, for example because its postings do not sum to zero. All read models of all workspaces then stand still.
+ * A posting that takes effect later than its event is stored immediately, with its later time. A posting that has not taken effect yet is
+ * deleted if a later event cancels it.
  */
 export const ledgerProjection: Projection = {
   name: 'ledger',

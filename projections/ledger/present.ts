@@ -11,7 +11,7 @@ import {
 import type { LedgerPostingRow } from './ledger-posting-row.js';
 import type { LedgerBalances } from './ledger-queries.js';
 
-/** Returns the trial balance at an instant, in the form of the API. */
+/** Returns the trial balance at an instant, or at the end of a date, in the form of the API. */
 export function presentTrialBalance(
   at: Instant,
   { balances, position }: LedgerBalances,

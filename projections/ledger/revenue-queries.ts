@@ -15,12 +15,14 @@ export interface DateRange {
 /**
  * The sources of a month's revenue, and of its reductions.
  *
- * - `billed`: invoices of the month
- * - `deferred`: fees that were invoiced earlier and are earned in this month
+ * - `billed`: what invoices of the month earned when they were opened, less the earned amounts of invoices that were voided in the month. A
+ *   credit note or its void adds the deferred revenue of its invoice that is earned and not posted yet.
+ * - `deferred`: fees that an invoice of this month or an earlier month deferred, and that are earned in this month
  * - `unbilled`: the change, in the month, of the amount that is earned and not yet invoiced
  * - `credits`: prepaid credits that were used
  * - `breakage`: prepaid credits that expired, or were voided without a credit note
- * - `contra`: credit notes, which reduce revenue
+ * - `contra`: credit notes, and refunds that were made at the payment processor itself. Both reduce revenue. Voided credit notes and failed
+ *   refunds add their amounts again. Prepaid credits that were voided with a credit note offset that credit note.
  */
 export const REVENUE_SOURCES = ['billed', 'deferred', 'unbilled', 'credits', 'breakage', 'contra'] as const;
 export type RevenueSource = (typeof REVENUE_SOURCES)[number];
@@ -36,7 +38,7 @@ export interface EarnedAmount {
 /** An amount in the waterfall report that was earned in one month, or is still deferred. */
 export interface WaterfallAmount {
   readonly currency: string;
-  /** The month in which the invoice was opened; `prepaid_credits` or `unbilled` for amounts without an invoice. */
+  /** The month in which the invoice was opened; `prepaid_credits` for bought credits and their use; `unbilled` for accruals. */
   readonly booked: string;
   /** The month in which the amount was earned. The month is null if the amount is still deferred. */
   readonly month: string | null;
@@ -62,7 +64,10 @@ export interface GroupRevenue {
   readonly unbilled: DecimalString;
 }
 
-/** A credit note, voided credit note or void invoice in the date range, if its invoice was opened in an earlier month. */
+/**
+ * A credit note, voided credit note or void invoice in the date range that changed earned revenue, if its invoice was opened in an earlier
+ * month.
+ */
 export interface ChangeToEarlierInvoice {
   readonly date: string;
   readonly currency: string;
@@ -72,7 +77,10 @@ export interface ChangeToEarlierInvoice {
   readonly invoiceNumber: string | null;
   /** The month in which the invoice was opened. */
   readonly belongsTo: string;
-  /** The change of the earned amount. The change is above zero for a voided credit note, and else below zero. */
+  /**
+   * The change of the earned amount. A void invoice takes back what it had earned. The change is above zero for a voided credit note. A
+   * credit note also posts the deferred revenue of its lines that is earned and not posted yet, so its change can be above zero.
+   */
   readonly amount: DecimalString;
 }
 
@@ -89,7 +97,8 @@ const POSTED = `posted AS (
 
 /**
  * The plan of a posting. A posting of an invoice belongs to the plan of the invoice's only subscription. A posting of an accrual belongs to
- * the plan of the subscription whose revenue was accrued. Accrued overage of credits has no plan, because its event stream has a customer
+ * the plan of the subscription whose revenue was accrued. The plan is always the present plan of the subscription. After a change of the
+ * plan, earlier postings therefore belong to the new plan. Accrued overage of credits has no plan, because its event stream has a customer
  * and a credit type but no subscription.
  */
 const PLAN_ID = `(SELECT s.plan_id FROM read.subscriptions s WHERE s.workspace_id = p.workspace_id AND s.id = coalesce(
@@ -151,8 +160,8 @@ export class RevenueQueries {
   }
 
   /**
-   * Returns the revenue of each customer, plan or price that has revenue in the date range, or that at its end has deferred revenue (invoiced
-   * and not yet earned) or unbilled revenue (earned and not yet invoiced).
+   * Returns the revenue of each customer, plan or price that has revenue in the date range, or that at its end has deferred revenue
+   * (invoiced and not yet earned) or unbilled revenue (earned and not yet invoiced).
    */
   async revenueByGroup(
     workspaceId: string,
@@ -177,7 +186,10 @@ export class RevenueQueries {
     return rows;
   }
 
-  /** Returns the credit notes and voids of the date range whose invoices were opened in earlier months, oldest first. */
+  /**
+   * Returns the credit notes and voids of the date range whose invoices were opened in earlier months, oldest first. A credit note or void
+   * that changed only deferred revenue is left out.
+   */
   async changesToEarlierInvoices(
     workspaceId: string,
     { first, last }: DateRange,

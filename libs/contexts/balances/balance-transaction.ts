@@ -50,7 +50,7 @@ function isTaken(event: BalanceEvent): boolean {
   }
 }
 
-/** Returns the invoice, the credit note or the payment that caused the change. */
+/** Returns the invoice, the credit note or the payment that caused the change. A payment can come with its invoice. */
 function causeOf(
   event: BalanceEvent,
 ): Partial<Pick<BalanceTransaction, 'invoiceId' | 'creditNoteId' | 'paymentId'>> {

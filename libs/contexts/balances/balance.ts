@@ -36,7 +36,7 @@ export type BalanceCommand = { customerId: string; currency: string; at: Instant
       amount: DecimalString;
       source: BalanceSource;
       sourceId: string;
-      /** The invoice on which the amount of a refused or failed refund was given back. */
+      /** The later invoice that gave back the amount of a refused or failed refund. Absent for other sources. */
       invoiceId?: string;
     }
   /** Uses the balance for an invoice. The used amount is at most the amount that the invoice owes. */

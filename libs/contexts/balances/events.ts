@@ -26,7 +26,7 @@ type BalanceEventOf<Type extends string, Data extends object> = DomainEvent<
 >;
 
 export type BalanceEvent =
-  /** `invoiceId` is the invoice on which the amount of a refused or failed refund was given back. Absent for other sources. */
+  /** `invoiceId` is the later invoice that gave back the amount of a refused or failed refund. Absent for other sources. */
   | BalanceEventOf<'BalanceCredited', { source: BalanceSource; sourceId: string; invoiceId?: string }>
   /** An amount was reserved for an invoice that is being opened. */
   | BalanceEventOf<'BalanceApplied', { invoiceId: string }>

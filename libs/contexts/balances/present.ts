@@ -10,15 +10,16 @@ export interface BalanceTransaction {
   /** The balance after the change. */
   readonly balance: DecimalString;
   /**
-   * The id of the invoice that used the balance, returned an amount to it or gave back the credited amount. Null if a user changed the
-   * balance, and for a change by a credit note. Null also for the excess that a payment added.
+   * The id of the invoice that used the balance, returned an amount to it or gave back the credited amount. If the excess of a payment was
+   * removed, the id of the invoice of that payment. Null if a user changed the balance, and for a change by a credit note. Null also for
+   * the excess that a payment added.
    */
   readonly invoiceId: string | null;
   /** The id of the credit note whose issue or void caused the change; null if no credit note caused it. */
   readonly creditNoteId: string | null;
   /**
-   * The id of the payment that used the balance for an invoice, or whose excess was added to the balance or removed again. Null for any
-   * other change.
+   * The id of the payment that used the balance for an open invoice or returned its amount, or whose excess was added to the balance or
+   * removed again. Null for any other change. Null also if an invoice used the balance when it was opened.
    */
   readonly paymentId: string | null;
   readonly createdAt: Instant;

@@ -55,8 +55,8 @@ export const ACCOUNT_CODES = Object.keys(CHART_OF_ACCOUNTS) as [AccountCode, ...
 export interface AccountKey {
   readonly account: AccountCode;
   /**
-   * The id of the price or of the tax rate by which the account is divided. Null for an account that is not divided, and for revenue
-   * without a price.
+   * The id of the price or of the tax rate by which the account is divided. Null for an account that is not divided, and for amounts
+   * without a price, such as lines of a manual invoice, prepaid credits and overage.
    */
   readonly detail: string | null;
 }

@@ -2,8 +2,8 @@ import { Decimal, minorUnitDigits, sumOf } from '#libs/kernel/core';
 import type { EventReference, LedgerTransaction } from './transaction.js';
 
 /**
- * The error that is thrown for an event that the ledger cannot post. The ledger stops at this event and posts no later events. The message
- * names the event.
+ * The error that is thrown for an event that the ledger cannot post. The ledger stops at this event. The ledger then posts no later events
+ * of any workspace. The message names the event.
  */
 export class LedgerStopped extends Error {
   override readonly name = 'LedgerStopped';

@@ -26,7 +26,10 @@ export type AllPostingRules = ReadonlyMap<string, PostingRule | typeof NO_POSTIN
 export interface PostingResult {
   /** The state for the next event of the stream. Undefined if no state is needed. */
   readonly nextState: StreamPostingState | undefined;
-  /** The new transactions: first the transaction at or before the event's time, then the scheduled transactions. */
+  /**
+   * The new transactions: first the transaction at or before the event's time, then the scheduled transactions. A transaction without
+   * postings is left out.
+   */
   readonly transactions: readonly LedgerTransaction[];
   /** The scheduled transactions that the event cancels. */
   readonly canceledTransactions: readonly LedgerTransaction[];
@@ -37,7 +40,8 @@ export interface PostingResult {
  *
  * @param rules the posting rules of all contexts
  * @param known the state after the stream's previous event; undefined if there is none
- * @throws LedgerStopped if the rule fails for the event, or the sum of the event's postings is not zero
+ * @throws LedgerStopped if the rule fails for the event, if a booking fails the checks of `requireBalanced`, or if the booking `now` is
+ *   later than the event
  */
 export function postEvent(
   rules: AllPostingRules,

@@ -40,7 +40,7 @@ export interface PostingOutcome<Book extends object> {
   readonly now?: Booking;
   /** The bookings that take effect later than the event. */
   readonly schedules?: readonly ScheduledBooking[];
-  /** Cancels all bookings that are scheduled for later than the event. */
+  /** Cancels all bookings that earlier events of the stream scheduled for later than this event. The bookings in `schedules` stay. */
   readonly cancelsScheduled?: true;
 }
 

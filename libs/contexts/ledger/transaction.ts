@@ -37,9 +37,12 @@ export interface LedgerTransaction {
   readonly customerId: string;
   /** The id of the invoice that the transaction belongs to. Null if the transaction belongs to no invoice. */
   readonly invoiceId: string | null;
-  /** The number of the transaction's invoice, such as `INV-000042`. */
+  /** The number of the transaction's invoice, such as `INV-000042`. Null if the transaction belongs to no invoice. */
   readonly invoiceNumber: string | null;
-  /** The id of the credit note that the transaction belongs to. Null if the transaction belongs to no credit note. */
+  /**
+   * The id of the credit note that the transaction belongs to. Null if the transaction belongs to no credit note. Null also for a
+   * transaction that takes effect after its event.
+   */
   readonly creditNoteId: string | null;
   readonly postings: readonly Posting[];
 }

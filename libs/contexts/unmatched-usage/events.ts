@@ -8,8 +8,8 @@ import type { UnmatchedUsage } from '#libs/usage';
  */
 export interface UnmatchedUsageReport extends UnmatchedUsage {
   /**
-   * The instant at which the first uncounted event was received. No two reports of a workspace have the same `since`, so `since` identifies
-   * a report.
+   * The instant at which the first uncounted event of the report was received. No two reports of a workspace have the same `since`, so
+   * `since` identifies a report.
    */
   readonly since: Instant;
   readonly until: Instant;

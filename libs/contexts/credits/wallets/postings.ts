@@ -13,7 +13,7 @@ import type { WalletEvent } from './events.js';
 /** The bought blocks of a wallet that have credits left. Free credits have no value in the books. */
 export interface WalletPostingState {
   readonly currency: string;
-  /** The time zone (IANA) that determines the date of a booking. */
+  /** The time zone (IANA) that determines the date of a booking. It is the time zone of the invoice of the last paid purchase. */
   readonly timezone: string;
   readonly blocks: Readonly<Record<string, BookedBlock>>;
 }

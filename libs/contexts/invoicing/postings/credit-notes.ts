@@ -29,7 +29,8 @@ type CreditNoteEvent = Extract<InvoiceEvent, { type: `CreditNote${string}` }>;
 /**
  * A credit note is posted when it gets its number, like an invoice. Each posting of a credit note therefore belongs to a document with a
  * number. The amounts of a credit note are fixed when it is issued, shortly before it gets its number. The part of a credit note that is
- * not earned yet reduces deferred revenue. The earned part of a credit note is posted to the account `refunds`.
+ * not earned yet reduces deferred revenue. The earned part of a credit note is posted to the account `refunds`. If a
+ * credit note reduces deferred revenue, its booking also moves to revenue what the line earned since the end of the last month.
  */
 export const creditNotePostingRules: PostingRules<CreditNoteEvent, InvoicePostingState> = {
   CreditNoteIssued: ({ data: { note, currency } }, { book }) => ({

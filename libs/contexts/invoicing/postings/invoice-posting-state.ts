@@ -125,7 +125,7 @@ export interface PostedCreditNote extends UnnumberedCreditNote {
 export type BookedCreditNote =
   { readonly awaits: UnnumberedCreditNote } | { readonly number: string; readonly posted: PostedCreditNote };
 
-/** Returns the posting state of an opened invoice. Throws an Error if the invoice was not opened. */
+/** Returns the posting state of an opened invoice. Throws an Error if the invoice was not opened, or was voided. */
 export function requireOpenPostingState(book: InvoicePostingState | undefined): OpenInvoicePostingState {
   if (book?.status !== 'open') throw new Error('the invoice was not opened');
   return book;
@@ -163,7 +163,7 @@ export function removeCreditNoteFromPostingState(
   return Object.keys(others).length === 0 ? open : { ...open, creditNotes: others };
 }
 
-/** Returns the posting state of a credit note. Throws an Error if the note was not issued. */
+/** Returns the posting state of a credit note. Throws an Error if the note was not issued, or was voided. */
 export function requireBookedCreditNote(
   book: InvoicePostingState | undefined,
   creditNoteId: string,

@@ -46,11 +46,12 @@ export interface AccrualReversal {
 
 export type RevenueAccrualEvent =
   /**
-   * Recorded when a month ended, if a subscription had unbilled revenue at the end of that month or of the month before. If `overage` is
-   * present, the accrual is for a customer's wallet, and `subscriptionId` is null. `at` is the last instant of the month in `timezone`. At
-   * the end of the month the ledger posts `lines`, which are the change of the unbilled amounts. `unbilled` contains the unbilled amounts
-   * at the end of the month. `measured` is absent if existing bills charge the whole time. `reversal` replaces the reversal of the earlier
-   * accrual, if that reversal is still in the future.
+   * Recorded after the end of a month, if the unbilled amounts at its end differ from the accrued amounts that were not reversed by then. A
+   * second measurement of the month records a second event if its amounts differ from the first. If `overage` is present, the accrual is
+   * for a customer's wallet, and `subscriptionId` is null. `at` is the last instant of the month in `timezone`. At the end of the month the
+   * ledger posts `lines`, which are the change of the unbilled amounts. `unbilled` contains the unbilled amounts at the end of the month.
+   * `measured` is absent if existing bills charge everything, or if the usage could not be measured. `reversal` replaces the reversal of
+   * the earlier accrual, if that reversal is still in the future.
    */
   DomainEvent<
     'RevenueAccrued',

@@ -48,10 +48,12 @@ export class MonthAccruer {
   ) {}
 
   /**
-   * Accrues the revenue of a month if the month is over. Returns the next month to accrue. Undefined if `isDone` returns true, because
-   * nothing more can be accrued. The returned month may already be over, for example after an outage.
+   * Accrues the revenue of a month if the month is over, and returns the next month to accrue. If the month is not over, returns the same
+   * month with its end. Returns undefined if `isDone` returns true, because nothing more can be accrued. The returned month may already be
+   * over, for example after an outage.
    *
-   * @param isDone is asked with the last instant of the month and the number of unbilled amounts, which is undefined if nothing was measured
+   * @param isDone is asked with the last instant of the month and the number of unbilled amounts, which is undefined if nothing was
+   *   measured
    */
   async accrueIfMonthIsOver(
     context: CommandContext,
@@ -89,8 +91,9 @@ export class MonthAccruer {
   }
 
   /**
-   * Measures the unbilled revenue at the end of a month, and records how it changed. Returns the number of unbilled amounts; undefined if
-   * nothing was measured.
+   * Measures the unbilled revenue at the end of a month, and records how it changed. Returns the number of unbilled amounts. If a later
+   * month is already accrued, measures nothing and returns the number of that month. Returns undefined if nothing was measured, for example
+   * because the month is closed.
    */
   private async accrue(
     context: CommandContext,

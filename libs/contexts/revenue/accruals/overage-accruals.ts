@@ -18,8 +18,8 @@ export class OverageAccruals {
   ) {}
 
   /**
-   * Accrues the overage of a month if the month is over. Returns the next month to accrue; undefined if the wallet has no overage that is
-   * not invoiced.
+   * Accrues the overage of a month if the month is over, and returns the next month to accrue. If the month is not over, returns the same
+   * month with its end. Returns undefined if the wallet had no unbilled overage at the end of the month and has none now.
    */
   async accrueIfMonthIsOver(
     context: CommandContext,

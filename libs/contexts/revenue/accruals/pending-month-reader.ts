@@ -20,7 +20,7 @@ export class PendingMonthReader {
     this.progress = new TaskProgressReader(pool);
   }
 
-  /** For each subscription and each wallet, the first month that the saga still has to accrue. */
+  /** For each subscription and each wallet, the first month that the saga still has to accrue. Tasks that were given up do not count. */
   async firstPendingMonths(workspaceId: string): Promise<FirstPendingMonths> {
     const { rows } = await this.pool.query<{ id: string; month: BookMonth }>(
       `SELECT coalesce(payload ->> 'subscriptionId', (payload ->> 'customerId') || '.' || (payload ->> 'creditType')) AS id,

@@ -39,7 +39,10 @@ export interface RevenueAccrualCommand {
   readonly now: Instant;
   /** The revenue that no opened invoice had billed at the end of the month, by price. */
   readonly unbilled: readonly UnbilledAmount[];
-  /** The lines that a bill would have for the time that no existing bill charges. Absent if existing bills charge the whole time. */
+  /**
+   * The lines that a bill would have for the time or the overage that no existing bill charges. Absent if there is none, or if the usage
+   * cannot be measured.
+   */
   readonly measured?: MeasuredLines;
   /** The overage of the wallet. Absent if the accrual is for a subscription. */
   readonly overage?: AccruedOverage;

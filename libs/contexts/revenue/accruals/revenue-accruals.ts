@@ -40,8 +40,9 @@ export class RevenueAccruals {
   ) {}
 
   /**
-   * Accrues the revenue of a month if the month is over. Returns the next month to accrue. Undefined if nothing was unbilled and later
-   * months will have nothing either: the subscription had ended, or pays everything in advance.
+   * Accrues the revenue of a month if the month is over, and returns the next month to accrue. If the month is not over, returns the same
+   * month with its end. Returns undefined if nothing was unbilled and later months will have nothing either: the subscription had ended, or
+   * pays everything in advance. A month that is closed counts as a month without unbilled amounts.
    */
   async accrueIfMonthIsOver(
     context: CommandContext,

@@ -16,7 +16,10 @@ import {
 import type { MeasuredLines, UnbilledAmount } from './events.js';
 import type { RevenueAccrual } from './revenue-accrual.js';
 
-/** For the first accrual, bills that are older than this number of days are ignored, because their invoices are open already. */
+/**
+ * For the first accrual, and if a month is measured again, bills that are older than this number of days are ignored. Their invoices are
+ * taken to be open already.
+ */
 const OLDEST_DRAFT_DAYS = 100;
 const DAY = 86_400;
 
@@ -24,7 +27,10 @@ const DAY = 86_400;
 export interface UnbilledRevenue {
   /** The unbilled revenue, by price. */
   readonly unbilled: readonly UnbilledAmount[];
-  /** The lines that a bill would have for the time that no existing bill charges. Absent if existing bills charge the whole time. */
+  /**
+   * The lines that a bill would have for the time that no existing bill charges. Absent if existing bills charge the whole time, if the
+   * subscription is not active, or if the usage cannot be measured.
+   */
   readonly measured?: MeasuredLines;
   /** The instant at which the next bill is expected. */
   readonly nextBillAt: Instant;

@@ -21,8 +21,8 @@ export class ClosedMonths {
   }
 
   /**
-   * Closes a month and stores its figures, which no longer change. A month that is already closed does not change. Throws Conflict if the
-   * preceding month is not closed.
+   * Closes a month and stores its figures, which no longer change. A month that is already closed does not change. Throws Conflict if an
+   * earlier month is closed, but the preceding month is not. The caller must refuse a month before the first closed month.
    */
   async close(
     context: CommandContext,

@@ -4,7 +4,10 @@ import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 /** The revenue of a month in one currency, as the ledger had it when the month was closed. */
 export interface MonthFigures {
   readonly currency: string;
-  /** The amount that the month's invoices charged without taxes, less credit notes and voided invoices. */
+  /**
+   * The amount that the month's invoices charged without taxes, less what was given back in the month: credit notes, give-backs, voided
+   * invoices, and refunds that were made at the payment processor itself. Such refunds count with taxes.
+   */
   readonly billed: DecimalString;
   /** The revenue that was earned in the month. */
   readonly recognised: DecimalString;
@@ -17,7 +20,7 @@ export interface MonthFigures {
 export type RevenueMonthEvent =
   /**
    * Recorded when a month was closed, so that its figures no longer change. `position` is the log position up to which the ledger was
-   * complete.
+   * complete. `position` is null if the ledger had not read any event yet.
    */
   DomainEvent<
     'RevenueMonthClosed',

@@ -30,8 +30,8 @@ export class MonthLock implements OnApplicationShutdown {
 
   /**
    * Runs an accrual, possibly together with other accruals, but not while a month is being closed. Throws Unavailable
-   * (`month_being_closed`) if a month of the workspace is being closed. Throws Unavailable (`too_many_at_work`) if no connection is free in
-   * time.
+   * (`month_being_closed`) if the closing of a month holds or awaits the lock for longer than ten seconds. Throws Unavailable
+   * (`too_many_at_work`) if no connection is free in time.
    */
   async runAccrual<T>(workspaceId: string, accrue: () => Promise<T>): Promise<T> {
     return withRefusal('A month of this workspace is being closed; the accrual is tried again', () =>
@@ -41,8 +41,8 @@ export class MonthLock implements OnApplicationShutdown {
 
   /**
    * Runs the closing of a month. While a month is being closed, no accrual and no other closing of its workspace runs. Throws Unavailable
-   * (`month_being_closed`) if another closing or an accrual takes too long. Throws Unavailable (`too_many_at_work`) if no connection is
-   * free in time.
+   * (`month_being_closed`) if another closing or an accrual holds the lock for longer than ten seconds. Throws Unavailable
+   * (`too_many_at_work`) if no connection is free in time.
    *
    * @param close gets a function that throws if the lock was lost with its connection
    */

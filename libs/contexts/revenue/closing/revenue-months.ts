@@ -16,7 +16,9 @@ export interface RevenueMonths {
   readonly closedMonths: readonly ClosedMonth[];
 }
 
-/** Closes a month, so that its figures no longer change. Does nothing if the month is already closed. */
+/**
+ * Closes a month, so that its figures no longer change. Does nothing if the month is already closed, or is before the first closed month.
+ */
 export interface RevenueMonthCommand {
   readonly type: 'CloseRevenueMonth';
   readonly workspaceId: string;
@@ -46,7 +48,10 @@ export const revenueMonthsDecider = defineDecider<RevenueMonths, RevenueMonthCom
   }),
 });
 
-/** Throws Conflict if the month does not directly follow the last closed month. The first month to close can be any month. */
+/**
+ * Throws Conflict (`month_out_of_order`) if the month does not directly follow the last closed month, also if the month is closed already.
+ * The first month to close can be any month.
+ */
 export function requireNextMonth(closed: readonly ClosedMonth[], month: BookMonth): void {
   const [first, last] = [closed[0], closed.at(-1)];
   if (first === undefined || last === undefined || month === monthAfter(last.month)) return;
