@@ -37,8 +37,8 @@ export class BackupFile {
   ) {}
 
   /**
-   * Opens a backup and reads its manifest. Throws a {@link CliError} if the file is missing, damaged or incomplete, or if a newer program
-   * made it.
+   * Opens a backup and reads its manifest. Throws a {@link CliError} if the file is missing or incomplete, if its manifest is damaged, or
+   * if the backup has a later format. `verify` checks the other parts.
    */
   static async open(path: string): Promise<BackupFile> {
     const file = await open(path, 'r').catch((error: Error) => {
@@ -67,7 +67,7 @@ export class BackupFile {
 
   /**
    * Reads the whole backup and compares each part with its checksum. Throws a {@link CliError} that names the first part whose checksum
-   * differs.
+   * differs. Rejects with the signal's reason if `signal` is aborted.
    *
    * @param read is called with the number of bytes and parts that were read so far
    */

@@ -12,15 +12,18 @@ export interface BackupSource {
   readonly databaseUrl: string;
   /** The value of EVENTSTORE_URL. If EVENTSTORE_URL is not set, the event log is in the database. */
   readonly eventStoreUrl: string | undefined;
-  /** The key that signs access tokens; undefined if the setting JWT_SECRET contains the key. */
+  /**
+   * The key that signs access tokens, from DATA_DIR; undefined if JWT_SECRET is set, or if DATA_DIR has no key. If the instance runs with a
+   * JWT_SECRET that this command does not have, the key is not the one in use.
+   */
   readonly jwtSecret: string | undefined;
   close(): Promise<void>;
 }
 
 /**
- * Finds the database to back up. The database of DATABASE_URL is used, or else the database of the instance in DATA_DIR. If the instance in
- * DATA_DIR is stopped, its Postgres is started and runs until `close` is called. Throws a CliError if there is neither a DATABASE_URL nor
- * an instance in DATA_DIR.
+ * Finds the database to back up. The database of MIGRATION_DATABASE_URL is used, or else that of DATABASE_URL, or else that of the instance
+ * in DATA_DIR. If the instance in DATA_DIR is stopped, its Postgres is started and runs until `close` is called. Throws a CliError if none
+ * of the three exists, or if another backup or a restore uses the Postgres of DATA_DIR.
  */
 export async function openBackupSource(env: NodeJS.ProcessEnv): Promise<BackupSource> {
   const settings = loadSettings(env);

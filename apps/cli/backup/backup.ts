@@ -33,10 +33,11 @@ export interface FinishedBackup {
 }
 
 /**
- * Backs up an instance while it runs, and shows the progress on `output`. The file gets its final name when it is complete.
+ * Backs up an instance, running or stopped, and shows the progress on `output`. The file gets its final name when it is complete.
  *
  * @param target the new file, or the folder for it; by default the current folder
- * @throws {CliError} if there is nothing to back up, the file cannot be written, or the process receives a stop signal
+ * @throws {CliError} if there is nothing to back up, the file cannot be written, a program writes to an external event store, or the
+ *   process receives a stop signal
  */
 export async function backUp(
   target: string | undefined,
@@ -77,7 +78,7 @@ export function describeFinishedBackup({ path, bytes, manifest, seconds }: Finis
       : `It does not have the event log: back up the event store too, before anything is written. Its last position is ${log.head}`,
     manifest.secrets
       ? 'It has the key that signs access tokens (JWT_SECRET)'
-      : 'It does not have JWT_SECRET, since that is a setting: keep it with your settings',
+      : 'It does not have JWT_SECRET: keep it with your settings, or with secrets.json of the DATA_DIR that has it',
     'Keep the file as safe as the database: it has personal data and the keys that decrypt it',
     '',
   ].join('\n');

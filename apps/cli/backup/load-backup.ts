@@ -14,7 +14,10 @@ import { COPY_SETTINGS } from './database-copy.js';
 import type { BackupManifest, BackupTable } from './manifest.js';
 import { BACKED_UP_SCHEMAS, listTablesToCopy } from './backup-tables.js';
 
-/** Throws a {@link CliError} if this program does not have a migration of the backup. */
+/**
+ * Throws a {@link CliError} if this program does not have a database migration of the backup. The migrations of the event log are not
+ * checked.
+ */
 export function requireSupportedBackup({ path, manifest }: Pick<BackupFile, 'path' | 'manifest'>): void {
   const unknown = manifest.migrations.find((name) => !allMigrations.some((one) => one.name === name));
   if (unknown !== undefined)
@@ -26,8 +29,9 @@ export function requireSupportedBackup({ path, manifest }: Pick<BackupFile, 'pat
 
 /**
  * Loads all rows of a backup into an empty database. The tables are first created with the migrations that the backup lists. All rows are
- * then inserted in one transaction. Until the commit, the database is marked as an unfinished restore, and no program works on it. After a
- * crash, a second call starts again from the beginning. Throws a {@link CliError} if the database is not empty or cannot be reached.
+ * then inserted in one transaction. Until the commit, the database is marked as an unfinished restore, and no API, saga, projector or
+ * embedded event store works on it. After a crash before the commit, a second call starts again from the beginning. Throws a
+ * {@link CliError} if the database is not empty or cannot be reached, or if the backup does not fit this program.
  *
  * @param databaseUrl connects as the user that will own the tables
  * @param loaded is called with the number of rows inserted so far, of all tables together
@@ -69,8 +73,8 @@ export async function loadBackup(
 }
 
 /**
- * Marks an empty database as being restored. Throws a {@link CliError} if the unfinished restore of a newer backup has already marked the
- * database.
+ * Marks an empty database as being restored. Throws a {@link CliError} if the database is not empty and has no mark, if the user may not
+ * create the mark, or if the mark is from the unfinished restore of a newer backup.
  */
 async function markDatabase(client: pg.Client, { path, manifest }: BackupFile): Promise<void> {
   if (!(await isRestoreUnfinished(client))) {

@@ -35,7 +35,10 @@ export interface SequenceState {
   readonly isCalled: boolean;
 }
 
-/** The location of the event log, and the position of its last event. The log is either in the database or in an external event store. */
+/**
+ * The location of the event log, and the position of its last event. The log is either in the database or in an external event store. The
+ * `head` of an empty log is 0 in the database, and -1 in an external event store.
+ */
 export type BackupLogState =
   { readonly in: 'database'; readonly head: string } | { readonly in: 'event store'; readonly head: string };
 
@@ -46,7 +49,7 @@ export interface BackupManifest {
   readonly version: string;
   /** The fingerprint of the build that made the backup. */
   readonly build: string;
-  /** The backup has all data that was acknowledged before this instant. */
+  /** The backup has all data that was acknowledged before this instant, except events in an external event store. */
   readonly startedAt: string;
   readonly postgresVersion: string;
   /** The names of the database migrations that had run before the backup. */
@@ -57,6 +60,6 @@ export interface BackupManifest {
   readonly partitions: readonly TablePartition[];
   readonly sequences: readonly SequenceState[];
   readonly tables: readonly BackupTable[];
-  /** The file with the key that signs access tokens; undefined if the setting JWT_SECRET contained the key. */
+  /** The file with the key that signs access tokens; undefined if JWT_SECRET was set, or if DATA_DIR had no key. */
   readonly secrets?: ArchivePart;
 }

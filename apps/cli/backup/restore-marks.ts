@@ -15,7 +15,10 @@ export async function markRestoreFinished(folder: string): Promise<void> {
   await rename(unfinishedMarkPath(folder), finishedMarkPath(folder));
 }
 
-/** Tells whether the instance in a data folder was restored from a backup. A restored instance gets no demo data. */
+/**
+ * Tells whether a backup was restored into a data folder. The instance in such a folder gets no demo data. A restore into the database of
+ * DATABASE_URL leaves no mark in a data folder, so the result is then false.
+ */
 export async function wasRestored(folder: string): Promise<boolean> {
   return access(finishedMarkPath(folder)).then(
     () => true,

@@ -13,16 +13,19 @@ export interface RestoreTarget {
   readonly databaseUrl: string;
   /** The description of the target for messages, such as the path of a folder. */
   readonly name: string;
-  /** Stores the key that signs access tokens, if the target does not have one yet. */
+  /** Stores the backup's key that signs access tokens, if there is one and neither the target nor JWT_SECRET has a key. */
   storeJwtSecret(): Promise<void>;
-  /** Removes the mark of an unfinished restore. `markFinished` must be called after all rows are loaded and all migrations have run. */
+  /**
+   * Replaces the mark of an unfinished restore in a data folder. `markFinished` must be called after all rows are loaded and all migrations
+   * have run. It does nothing for a database, whose mark `loadBackup` has removed with the commit of the rows.
+   */
   markFinished(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Throws a {@link CliError} if the target folder is not empty. The check of the target is quick, so it comes before the check of the
- * backup.
+ * Throws a {@link CliError} if the target folder is not empty. A folder with an unfinished restore counts as empty. A target database is
+ * not checked here. The check of the target is quick, so it comes before the check of the backup.
  */
 export async function requireEmptyRestoreTarget(env: NodeJS.ProcessEnv): Promise<void> {
   const { databaseUrl, migrationDatabaseUrl, dataDir } = loadSettings(env);
@@ -32,8 +35,10 @@ export async function requireEmptyRestoreTarget(env: NodeJS.ProcessEnv): Promise
 }
 
 /**
- * Opens the target of a restore. The target is the database of DATABASE_URL, or else a new instance in DATA_DIR. The instance's Postgres
- * runs until `close` is called. Throws a {@link CliError} if the folder is in use or not empty.
+ * Opens the target of a restore. The target is the database of MIGRATION_DATABASE_URL, or else that of DATABASE_URL, or else a new instance
+ * in DATA_DIR. The instance's Postgres runs until `close` is called. Throws a {@link CliError} if the folder of a new instance is in use or
+ * not empty. For a database, throws a {@link CliError} if DATA_DIR has another key for access tokens than the backup, and JWT_SECRET is not
+ * set.
  *
  * @param backup the path of the backup; the mark of an unfinished restore names it
  * @param jwtSecret the key that signs access tokens, which the target will store
@@ -51,8 +56,8 @@ export async function openRestoreTarget(
 }
 
 /**
- * Opens a database as the target of a restore. `loadBackup` checks later that the database is empty. Only the key that signs access tokens
- * is stored in the data folder.
+ * Opens a database as the target of a restore. `loadBackup` checks later that the database is empty. Only the folder's secrets are stored
+ * in the data folder: the key that signs access tokens, and a password for an embedded Postgres.
  */
 async function openDatabaseTarget(
   databaseUrl: string,

@@ -21,7 +21,10 @@ export class RestoreCommand extends CliCommand {
     return [
       '',
       'The whole file is checked before anything is written. A backup of an older program is migrated. A backup of a newer program',
-      'is refused. After an interrupted restore no program starts on the target. Run the same command again: it starts from the beginning.',
+      'is refused. If the restore is interrupted while it restores rows, no program starts on the target. Run the same command again: it',
+      'starts from the beginning. If it is interrupted later, a second run can refuse the target as not empty. Then run "countinghouse',
+      'start", or "countinghouse migrate" before your own programs. The projector makes the read models, and "countinghouse ledger',
+      'verify" verifies the ledger.',
       'Stop the old instance before you start the restored one. Otherwise both bill and send webhooks.',
       '',
       'Examples:',

@@ -22,7 +22,8 @@ const MAX_SHOWN_DIFFERENCES = 100;
  * Restores a backup into an empty data folder or an empty database, migrates it and builds the read models. The function then prints the
  * result of `ledger verify`. Returns true if the verification found no difference.
  *
- * @throws {CliError} if the backup is damaged or newer than this program, the target is not empty, or the process receives a stop signal
+ * @throws {CliError} if the backup is damaged or newer than this program, the target is not empty, an external event store is not at the
+ *   backup's position, or the process receives a stop signal while the backup is checked, rows are loaded or read models are made
  */
 export async function restoreAndVerify(
   path: string,
@@ -55,7 +56,8 @@ export async function restoreAndVerify(
 
 /**
  * Returns the URL of the external event store, or undefined if the backup contains the event log. An external event store must already be
- * restored, up to the last event of the backup. Throws a {@link CliError} otherwise.
+ * restored, and end at the last event of the backup. Throws a {@link CliError} otherwise, or if EVENTSTORE_URL is set although the backup
+ * contains the event log.
  */
 async function requireEventStoreFor(
   { manifest }: BackupFile,

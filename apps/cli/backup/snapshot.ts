@@ -20,7 +20,7 @@ export interface DatabaseSnapshot {
   readonly logMigrations: readonly number[];
   readonly tables: readonly TableToCopy[];
   readonly partitions: readonly TablePartition[];
-  /** The position at which the event log in this database ends; 0 if the log is not in this database. */
+  /** The position at which the event log in this database ends; 0 if the log is empty or not in this database. */
   readonly head: bigint;
   /** Whether the database has users of Countinghouse. */
   readonly hasUsers: boolean;
@@ -29,8 +29,8 @@ export interface DatabaseSnapshot {
 
 /**
  * Opens one transaction that sees all tables as of one moment, including the event log and the usage log. No migration can change the
- * tables until the transaction is closed. Throws a {@link CliError} if the database cannot be reached, has no tables of Countinghouse, or
- * is newer than this program.
+ * tables until the transaction is closed. Throws a {@link CliError} if the database cannot be reached, has no tables of Countinghouse, has
+ * an unfinished restore, or has a database migration that this program lacks, and if the user may not read all tables.
  *
  * @param databaseUrl connects as the user that owns the tables
  * @param signal stops the wait for a running migration

@@ -4,8 +4,8 @@ import { CliError } from '../cli-error.js';
 import { readSettingsWithServerUrls } from '../start/running-instance.js';
 
 /**
- * Runs `work` with a read-only connection to the database. If no database is configured, `pool` is undefined. Throws a {@link CliError} if
- * the configured database cannot be reached.
+ * Runs `work` with a read-only connection to the database of DATABASE_URL, or else of the instance that runs in DATA_DIR. If there is
+ * neither, `pool` is undefined. Throws a {@link CliError} if the database cannot be reached.
  */
 export async function withReadOnlyDatabase<T>(
   env: NodeJS.ProcessEnv,

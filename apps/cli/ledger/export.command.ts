@@ -63,7 +63,8 @@ export class LedgerExportCommand extends CliCommand {
 
   @Option({
     flags: '--to <time>',
-    description: 'The first moment or booking date to exclude (default: after the last event)',
+    description:
+      'The first moment or booking date to exclude (default: after the last event of a sandbox, after the present of a live workspace)',
   })
   to(value: string): string {
     return value;

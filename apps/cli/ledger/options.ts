@@ -1,8 +1,8 @@
 /**
- * The description of the required option `--workspace`. If the option is missing, `requireWorkspace` fails with a list of the workspaces.
+ * The description of the required option `--workspace`. If the option is missing, `requireWorkspace` fails with the first few workspaces.
  */
 export const WORKSPACE_OPTION_DESCRIPTION =
-  'The id of the workspace: acc_… (required; without it, the command lists the workspaces)';
+  'The id of the workspace: acc_… (required; without it, the command fails and names up to five workspaces)';
 
 /** The accepted forms of a time, for error messages. */
 export const TIME_FORMS =

@@ -73,7 +73,7 @@ export async function findFirstWorkspaceEvent(
   });
 }
 
-/** Returns the given workspace. If the id is undefined, throws a {@link CliError} that lists the workspaces. */
+/** Returns the given workspace. If the id is undefined, throws a {@link CliError} that names the first few workspaces. */
 export async function requireWorkspace(given: string | undefined, env: NodeJS.ProcessEnv): Promise<string> {
   if (given !== undefined) return given;
   const known = new KnownWorkspaces();

@@ -47,7 +47,8 @@ export class ListMailCommand extends CliCommand {
   moreHelp(): string {
     return [
       '',
-      'Mail is withheld if MAIL_URL is not set. Mail is encrypted with JWT_SECRET, so the command needs it as a setting or in DATA_DIR.',
+      'Mail is withheld if MAIL_URL is not set, if the sandbox does not allow the address, or if its reason no longer holds. Withheld mail',
+      'cannot be sent later. Mail is encrypted with JWT_SECRET, so the command needs it as a setting or in DATA_DIR.',
     ].join('\n');
   }
 }
@@ -73,7 +74,10 @@ export class ShowMailCommand extends CliCommand {
 
   @AppendedHelp()
   moreHelp(): string {
-    return ['', 'Links in mail are credentials: they work until they are used or expire.'].join('\n');
+    return [
+      '',
+      'Links in mail can be credentials: links to sign in work until they are used or expire, and links to invoices do not expire.',
+    ].join('\n');
   }
 }
 
@@ -96,6 +100,7 @@ export class RetryMailCommand extends CliCommand {
     return [
       '',
       'Mail is unknown if the connection to the mail server broke after the message and before its answer. The recipient may have it.',
+      'Mail is not sent again once its link has expired. Mail to a customer is not sent again once it is 30 days old.',
     ].join('\n');
   }
 }

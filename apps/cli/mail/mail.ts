@@ -32,7 +32,7 @@ export interface ReadableMail extends Omit<StoredMail, 'content' | 'answer'> {
   answer: string | null;
 }
 
-/** Lists mail, newest first. Throws a {@link CliError} for an unknown status, or if the database or JWT_SECRET is missing. */
+/** Lists mail, newest first. Throws a {@link CliError} for an unknown status, or if the URL of the database or JWT_SECRET is not found. */
 export async function listMail(
   { workspace, status, limit }: MailListOptions,
   env: NodeJS.ProcessEnv,

@@ -16,15 +16,18 @@ const BEFORE_FIRST_VERSION =
 export interface MigrationResult {
   /** The names of the migrations that ran. */
   names: string[];
-  /** The message of Postgres that says why the programs' roles could not be created; undefined if the roles exist. */
+  /**
+   * The message of Postgres that refuses to create the programs' roles, or to make the user a member of the projector's role. If there is a
+   * message, no rights were granted. Undefined if Postgres refused neither.
+   */
   roleCreationError: string | undefined;
 }
 
 /**
  * Runs the migrations that the database does not have yet, each in its own transaction. Afterwards, the rights of the programs' roles are
  * granted. If the user is not allowed to create roles, the programs must connect as this user. If two calls run at the same time, the
- * second call waits, and then finds all migrations done. Throws a {@link CliError} if the database cannot be reached, or has an unfinished
- * restore.
+ * second call waits, and then finds all migrations done. Throws a {@link CliError} if the database cannot be reached, has an unfinished
+ * restore, or is older than version 0.1.0.
  *
  * @param databaseUrl connects as the user that owns the tables
  */

@@ -23,8 +23,9 @@ const RIGHTS: Readonly<Record<DatabaseRole, Readonly<Record<string, TableRights>
 };
 
 /**
- * Returns a role's rights on the tables of the kernel and of the contexts, by schema. No role may change or delete rows of the event log,
- * the usage log or the audit trail. The read models are not included, since the projector owns them.
+ * Returns a role's rights on the tables of the kernel and of the contexts, by schema. No role may change or delete rows of the event log or
+ * the usage log. The read models are not included, since the projector owns them. The audit trail is one of them, so only the projector may
+ * change its rows.
  */
 function rightsOf(role: DatabaseRole): Readonly<Record<string, TableRights>> {
   if (role === 'eventStore') return RIGHTS[role];

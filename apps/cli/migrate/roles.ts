@@ -22,8 +22,8 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
  * Creates the missing roles, still without the right to log in, and makes the current user a member of the projector's role. Roles belong
- * to the whole Postgres server. If Postgres refuses to create the roles, the promise resolves to the error message, and otherwise to
- * undefined. The function must not be called within a transaction.
+ * to the whole Postgres server. If Postgres refuses to create the roles or the membership, the promise resolves to the error message, and
+ * otherwise to undefined. The function must not be called within a transaction.
  */
 export async function ensureRoles(client: ClientBase): Promise<string | undefined> {
   try {

@@ -7,7 +7,7 @@ import type { RebuildReadModelsOptions } from './rebuild.js';
   name: 'rebuild',
   arguments: '[names...]',
   description:
-    'Rebuild read models from the event log next to the live read models, and swap them in one transaction. Readers are not interrupted.',
+    'Rebuild read models from the event log next to the live read models, and swap them. Readers are not interrupted.',
   argsDescription: { names: 'read models, as "countinghouse projections list" names them' },
 })
 export class ProjectionsRebuildCommand extends CliCommand {
@@ -25,7 +25,10 @@ export class ProjectionsRebuildCommand extends CliCommand {
     return true;
   }
 
-  @Option({ flags: '--drop-old', description: 'Do not keep the replaced tables' })
+  @Option({
+    flags: '--drop-old',
+    description: 'Do not keep the replaced tables, unless a rebuilt read model waits for a projector',
+  })
   dropOld(): boolean {
     return true;
   }
@@ -51,8 +54,10 @@ export class ProjectionsRebuildCommand extends CliCommand {
     return [
       '',
       'A rebuild can be stopped at any time, even by kill -9: the same command continues it. It only writes tables, and sends no',
-      'webhook, mail or payment. If a handler fails, the command names the event and its stream, leaves the live read',
-      'models unchanged and exits with 1.',
+      'webhook, mail or payment. If a handler fails while the log is read, the command names the event and its stream, leaves the live',
+      'read models unchanged and exits with 1.',
+      'Read models of the same version as the live ones are swapped in one transaction. Read models of another version are swapped',
+      'after them, in a second one. If a projector is at work, they wait for a projector of their version.',
       '',
       'Examples:',
       '  countinghouse projections rebuild customers invoices',

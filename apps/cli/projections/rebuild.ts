@@ -7,7 +7,7 @@ import { openReadModelSources, projectionsNamed } from './read-model-sources.js'
 /** The options of `countinghouse projections rebuild`. */
 export interface RebuildReadModelsOptions {
   all?: boolean;
-  /** Drops the replaced tables instead of keeping them. */
+  /** Drops the replaced tables instead of keeping them. If a read model waits for its projector, the tables of all read models are kept. */
   dropOld?: boolean;
   /** Starts from the beginning, even if an unfinished rebuild could be continued. */
   afresh?: boolean;

@@ -19,8 +19,9 @@ const OPTIONAL_COLUMNS = ['kept', 'size', 'version', 'seconds', 'position'] as c
 const MIN_TABLE = 2;
 
 /**
- * Formats the read models so that they fit on one screen. Read models that need attention are shown first. If there is no room for the
- * other read models, one line sums them up. The last line has no line break, since that would scroll the screen.
+ * Formats the read models so that they fit on one screen. If there is no room for all, one line sums up those that are left out. Live
+ * read models are left out first, and of these the ones that are the least behind. The shown read models keep their order. The last line
+ * has no line break, since that would scroll the screen.
  */
 export function renderReadModelScreen(side: ReadSideState, { columns, rows }: ScreenSize): string {
   const cut = (line: string): string => (line.length > columns ? `${line.slice(0, columns - 1)}…` : line);
@@ -40,7 +41,7 @@ function tableWithin(rows: readonly StatusTableRow[], columns: number): string[]
   }
 }
 
-/** Returns as many read models as fit, in their order, and a line that sums up the other read models. */
+/** Returns as many read models as fit beside a line that sums up the others, in their order, and the other read models. */
 function rowsThatFit(
   models: readonly ReadModelState[],
   room: number,

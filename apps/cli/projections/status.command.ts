@@ -4,7 +4,9 @@ import { Command, AppendedHelp, Option } from '../command-decorators.js';
 /** The command `countinghouse projections status`. */
 @Command({
   name: 'status',
-  description: 'Show whether the read models are current. The exit code is 1 if one is not kept current.',
+  description:
+    'Show whether the read models are current. The exit code is 1 if no projector is at work, or if a read model does not exist yet or ' +
+    'waits for another version. A read model that is only behind does not change the exit code.',
 })
 export class ProjectionsStatusCommand extends CliCommand {
   override async run(_: string[], { json, watch }: { json?: boolean; watch?: boolean }): Promise<void> {
@@ -20,7 +22,10 @@ export class ProjectionsStatusCommand extends CliCommand {
     if (!areReadModelsKeptCurrent(state)) process.exitCode = 1;
   }
 
-  @Option({ flags: '--watch', description: 'Show the state until Ctrl-C, and update it every second' })
+  @Option({
+    flags: '--watch',
+    description: 'Show the state until Ctrl-C, and update it every second; then exit with 0',
+  })
   watch(): boolean {
     return true;
   }

@@ -67,7 +67,7 @@ export class DataFolder {
     requireNoData(path, await namesIn(path));
   }
 
-  /** Tells whether an instance runs in the folder now. */
+  /** Tells whether a running process holds the folder's lock: an instance, or a backup or restore that runs the folder's Postgres. */
   static async isInUse(path: string): Promise<boolean> {
     const owner = await readOwner(join(path, 'lock'));
     return owner !== undefined && (await isRunning(owner));
@@ -162,7 +162,7 @@ async function takeLock(lock: string, folder: string): Promise<boolean> {
       `The data folder ${folder} is in use by another Countinghouse (process ${owner.pid}); stop that one, or set DATA_DIR to another folder`,
     );
   await rm(lock, { force: true });
-  // If two supervisors do this at once, the second one fails because the first one has already created the file.
+  // If another supervisor has created the file since its removal, this one fails.
   await write().catch(() => {
     throw new CliError(`The data folder ${folder} was just taken by another Countinghouse`);
   });

@@ -8,9 +8,9 @@ import { Terminal } from './terminal.js';
 
 /** The options of running an instance until it is stopped. */
 export interface RunInstanceOptions {
-  /** Tells whether the first start creates the demo. A restored instance never gets a demo. */
+  /** Tells whether a start creates the demo if DATA_DIR has none. An instance never gets a demo if its DATA_DIR was restored. */
   createsDemo: boolean;
-  /** Work that runs from the moment when all programs are ready until `stop` is aborted. */
+  /** Work that begins when all programs are ready and the demo, if any, was made. It runs until `stop` is aborted. */
   whileRunning?: (instance: Instance, terminal: Terminal, stop: AbortSignal) => Promise<void>;
 }
 

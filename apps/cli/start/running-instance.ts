@@ -62,8 +62,9 @@ export async function readSettingsWithServerUrls<Needed extends Server = Server>
 }
 
 /**
- * Returns the URL of the API, without a slash at the end. If PORT is set, the URL has this port. Otherwise it is the URL of the instance
- * that runs in DATA_DIR. If no instance runs there, the URL has the default port.
+ * Returns the URL of the API, without a slash at the end. If PORT is set and not 0, the URL has this port. Otherwise it is the URL of the
+ * instance that runs in DATA_DIR. If no instance runs there, the URL has the default port. Throws a {@link CliError} if no instance runs
+ * there and PORT is 0.
  */
 export async function findApiUrl(env: NodeJS.ProcessEnv): Promise<string> {
   const { dataDir, host, port } = loadSettings(env);
@@ -95,7 +96,10 @@ async function embeddedUrls(folder: string): Promise<Partial<Record<Server, stri
 /** The addresses as they are stored in the file. Instances of earlier versions wrote no API address. */
 type StoredAddresses = Omit<InstanceAddresses, 'api'> & { api?: string };
 
-/** Reads the addresses that a running instance wrote to the folder. Throws a {@link CliError} if the file is not valid. */
+/**
+ * Reads the addresses that a running instance wrote to the folder; undefined if no process uses the folder, or if the instance has not
+ * written them yet. Throws a {@link CliError} if the file is not valid.
+ */
 async function addressesIn(folder: string): Promise<StoredAddresses | undefined> {
   if (!(await DataFolder.isInUse(folder))) return undefined;
   const text = await readFile(fileOf(folder), 'utf8').catch(() => undefined);

@@ -5,7 +5,9 @@ import { Command, AppendedHelp, Option } from '../command-decorators.js';
 @Command({
   name: 'start',
   description:
-    'Start Postgres, the event store, the API, the projector and the saga, each as its own process. The first start makes a demo. Ctrl-C stops all.',
+    'Start Postgres, the event store, the API, the projector and the saga, each as its own process. Postgres is not started if ' +
+    'DATABASE_URL is set, and the event store is not started if EVENTSTORE_URL is set. The first start with a DATA_DIR makes a demo. ' +
+    'Ctrl-C stops all.',
 })
 export class StartCommand extends CliCommand {
   override async run(_args: string[], options: { demo?: boolean }): Promise<void> {

@@ -26,8 +26,9 @@ export interface Instance {
 }
 
 /**
- * Starts all programs of an instance and resolves when the API reports that it is ready. Throws a {@link CliError} if a program cannot
- * start or `stop` is aborted. If the start fails, the programs that were already started are stopped again.
+ * Starts all programs of an instance and resolves when the API reports that it is ready. If only its read models are still behind after 30
+ * seconds, the terminal says so, and the promise resolves too. Throws a {@link CliError} if a program cannot start or `stop` is aborted. If
+ * the start fails, the programs that were already started are stopped again.
  */
 export async function startInstance(
   settings: Settings,

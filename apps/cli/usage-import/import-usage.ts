@@ -21,15 +21,15 @@ export interface ImportResult {
   rowCount: number;
   /** The number of rows that the API has accepted. */
   accepted: number;
-  /** The number of accepted rows that had been imported before. */
+  /** The number of accepted rows whose idempotency key had been stored before, by an earlier import or by an earlier row of the file. */
   repeated: number;
   /** The number of rows that were not stored. */
   rejected: number;
   /** The first few rejected rows. */
   examples: RejectedRow[];
-  /** The number of accepted rows that do not count as usage. */
+  /** The number of accepted rows that no metric counts, or that a metric skips. A row that another metric counts is included. */
   unmatched: number;
-  /** The first few reasons why rows do not count as usage, each with the number of its rows. */
+  /** The first few reasons why no metric counts rows, or a metric skips them, each with the number of its rows. */
   warnings: Map<string, number>;
 }
 

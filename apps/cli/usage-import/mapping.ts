@@ -4,7 +4,8 @@ import { CliError } from '../cli-error.js';
 
 /**
  * The options that map the rows of a file to usage events: a column for each field, or one value for all rows. A field without an option is
- * found by its column name. If the file has no column for a field, the field is not sent.
+ * found by its column name. If a CSV file has no column for the customer, the event name or, without `now`, the time, it is refused. NDJSON
+ * files use only `customer`, `event` and `source`.
  */
 export interface MappingOptions {
   /** The customer of every row, instead of a column with the customer. */
@@ -14,12 +15,12 @@ export interface MappingOptions {
   event?: string;
   eventColumn?: string;
   timestampColumn?: string;
-  /** Tells whether all rows get the workspace's present time, because they have no time column. */
+  /** Tells whether all rows of a CSV file get the workspace's present time. A time column then becomes a property. */
   now?: boolean;
   keyColumn?: string;
   /**
    * Properties as `name=column`, with an optional type `:number` or `:string`. By default, every column that has no other use is a
-   * property.
+   * property. With `:number` and without a type, a text that is a JSON number is sent as a number, and any other text as a string.
    */
   properties?: string[];
   /** A text that identifies this file. The text is part of the idempotency keys that are generated for rows without a key. */
@@ -117,10 +118,11 @@ export function jsonMapping(
 }
 
 /**
- * Adds the idempotency key to an event. The key is the row's own key, or a key that is generated from the row. The same row of the same
- * file always gets the same key. A second import therefore counts no unchanged row twice, even after rows were added at the end of the
- * file. Equal rows without keys remain different events. If a file without keys is imported once for each of two customers or event names,
- * each row becomes two events. Rows with keys of their own are counted once, even if the file is imported for two customers or event names.
+ * Adds the idempotency key to an event. The key is the row's own key, or a key that is generated from the source, the row's number, the
+ * customer, the event name and the row's content. A second import with the same source therefore counts no unchanged row twice, even after
+ * rows were added at the end of the file. A row that has moved is counted again. Equal rows without keys remain different events. If a file
+ * without keys is imported once for each of two customers or event names, each row becomes two events. Rows with keys of their own are
+ * counted once, even if the file is imported for two customers or event names.
  */
 function withKey(
   given: unknown,
@@ -138,7 +140,7 @@ function withKey(
 }
 
 /**
- * Reads a timestamp. A timestamp without an offset is in UTC. An invalid timestamp is sent unchanged, and the API rejects it with the
+ * Reads a timestamp. A time of day without an offset is in UTC. An invalid timestamp is sent unchanged, and the API rejects it with the
  * reason.
  */
 function timestampOf(text: string): string {
@@ -147,7 +149,7 @@ function timestampOf(text: string): string {
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/** Converts a text to a property value. Numbers keep all their digits. Texts such as `007` remain strings. */
+/** Converts a text to a property value. Numbers keep all their digits. Texts such as `007` or `1e3` remain strings, also for `number`. */
 function propertyValue(text: string, kind: ValueKind): unknown {
   const trimmed = text.trim();
   return kind !== 'string' && JSON_NUMBER.test(trimmed) ? jsonNumber(trimmed) : text;

@@ -5,7 +5,7 @@ import { parseJson } from '#libs/kernel/core';
 import { CliError } from '../cli-error.js';
 import { csvMapping, jsonMapping, type MappingOptions, type UsageEventToImport } from './mapping.js';
 
-/** A row of the file as an event, or the reason why it is invalid. Row numbers begin at 1, and the header has no number. */
+/** A row of the file as an event, or the reason why it is invalid. Row numbers begin at 1. The header and empty lines have no number. */
 export type ImportRow = { row: number; event: UsageEventToImport } | { row: number; problem: string };
 
 /** The rows of a file, and the progress of reading it. */

@@ -19,10 +19,10 @@ export interface RejectedRow {
 export interface SendResult {
   /** The number of rows that the API has accepted. */
   accepted: number;
-  /** The number of accepted rows that had been sent before. */
+  /** The number of accepted rows whose idempotency key had been stored before. */
   repeated: number;
   rejected: RejectedRow[];
-  /** The number of accepted rows that do not count as usage. `warnings` has the reasons. */
+  /** The number of accepted rows that no metric counts, or that a metric skips. `warnings` has the reasons, at most 50 for each request. */
   unmatched: number;
   warnings: UsageWarning[];
 }
@@ -41,7 +41,7 @@ interface IngestAnswer {
 }
 
 const RETRY = { firstMillis: 250, maxMillis: 15_000 };
-/** The time for which a request is tried again without a response, before the import gives up. */
+/** The time for which a request is tried again without success, before the import gives up. */
 const GIVE_UP_AFTER_MILLIS = 5 * 60_000;
 /** The error codes of a lost connection. Any other network error of the first request means that no API runs at the address. */
 const LOST_CONNECTION_CODES = [
@@ -74,7 +74,7 @@ export class UsageSender {
 
   /**
    * Sends the rows in one request, or in several if the API refuses the size. Throws a {@link CliError} if a further attempt would fail
-   * too.
+   * too, for example for a single row that is too large, or if the attempts have failed for five minutes.
    */
   async send(rows: RowToSend[]): Promise<SendResult> {
     const body = JSON.stringify({ events: rows.map(({ event }) => event) });
@@ -138,7 +138,7 @@ interface Problem {
   tooMuch?: boolean;
   /** Tells whether a further attempt of the request would fail too. */
   final: boolean;
-  /** Tells whether the API cannot be reached. An API that is only busy counts as reachable. */
+  /** Tells whether the API cannot be reached, or answers with a status of 500 or more. An API that answers with 408 or 429 is only busy. */
   away?: boolean;
   afterMillis?: number;
 }

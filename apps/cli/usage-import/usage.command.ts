@@ -14,9 +14,10 @@ interface Options extends Partial<Omit<ImportOptions, 'properties'>> {
   name: 'import',
   arguments: '<file>',
   description:
-    'Send the rows of a .csv or .ndjson file as usage events. Importing a file again counts nothing twice.',
+    'Send the rows of a .csv, .ndjson or .jsonl file as usage events. Importing an unchanged file again, with the same name and options, ' +
+    'counts nothing twice. The exit code is 1 if a row was rejected.',
   argsDescription: {
-    file: 'a .csv file with a header row, or an .ndjson file with a usage event in each line',
+    file: 'a .csv file with a header row, or an .ndjson or .jsonl file with a usage event in each line',
   },
 })
 export class UsageImportCommand extends CliCommand {
@@ -48,7 +49,7 @@ export class UsageImportCommand extends CliCommand {
 
   @Option({
     flags: '--customer-column <column>',
-    description: 'Column with the customer (default: customerId)',
+    description: 'Column with the customer (default: customerId, customer_id or customer, in any case)',
   })
   customerColumn(value: string): string {
     return value;
@@ -61,7 +62,7 @@ export class UsageImportCommand extends CliCommand {
 
   @Option({
     flags: '--event-column <column>',
-    description: 'Column with the event name (default: eventName)',
+    description: 'Column with the event name (default: eventName, event_name or event, in any case)',
   })
   eventColumn(value: string): string {
     return value;
@@ -69,7 +70,8 @@ export class UsageImportCommand extends CliCommand {
 
   @Option({
     flags: '--timestamp-column <column>',
-    description: 'Column with the time (default: timestamp, in any case); a time without an offset is in UTC',
+    description:
+      'Column with the time (default: timestamp, time, ts, datetime or date, in any case); a time without an offset is in UTC',
   })
   timestampColumn(value: string): string {
     return value;
@@ -94,7 +96,7 @@ export class UsageImportCommand extends CliCommand {
 
   @Option({
     flags: '--key-column <column>',
-    description: 'Column with the idempotency key (default: idempotencyKey)',
+    description: 'Column with the idempotency key (default: idempotencyKey or idempotency_key, in any case)',
   })
   keyColumn(value: string): string {
     return value;
@@ -103,7 +105,7 @@ export class UsageImportCommand extends CliCommand {
   @Option({
     flags: '--property <name=column[:number|:string]>',
     description:
-      'A property and its column; repeat for more (default: every other column, numbers as numbers)',
+      'A property and its column; repeat for more (default: every other column). Numbers become numbers, unless :string is given',
   })
   property(value: string, earlier: string[] = []): string[] {
     return [...earlier, value];
@@ -111,7 +113,8 @@ export class UsageImportCommand extends CliCommand {
 
   @Option({
     flags: '--source <name>',
-    description: "A text in the keys that are made for rows without a key (default: the file's name)",
+    description:
+      "A text in the keys that are made for rows without a key (default: the file's name). Another text counts the rows again",
   })
   source(value: string): string {
     return value;
@@ -136,6 +139,8 @@ export class UsageImportCommand extends CliCommand {
   @AppendedHelp()
   examples(): string {
     return [
+      '',
+      'The column options are for .csv files. The lines of other files have the field names of POST /v1/events.',
       '',
       'Examples:',
       '  countinghouse usage import requests.csv --customer cust_1 --event llm.request',

@@ -33,7 +33,7 @@ export interface LimitDifference {
 export interface LimitsVerification {
   /** The number of compared limits. */
   readonly limits: number;
-  /** The number of compared counters. */
+  /** The number of counters of the compared limits. Outdated counters are included, although they have nothing to compare. */
   readonly counters: number;
   readonly differences: readonly LimitDifference[];
   /** The time that the comparison took, in seconds. */
@@ -79,8 +79,9 @@ export async function verifyUsageLimits(
 }
 
 /**
- * Sets the limits to the values in their streams, and marks all counters as outdated. An outdated counter is computed again at its next
- * use. Shows the progress on `output`.
+ * Sets the limits to the values in their streams, removes the counters of deleted limits, and marks all other counters as outdated. An
+ * outdated counter is computed again at its next use. Throws a {@link CliError} if the wanted workspace has no limits. Shows the progress
+ * on `output`.
  */
 export async function rebuildLimits(
   options: LimitOptions,
@@ -108,7 +109,7 @@ async function markAll(pool: Pool, workspaceId: string | undefined): Promise<num
   );
 }
 
-/** Calls `work` for each limit, and returns the number of limits. */
+/** Calls `work` for each limit, and returns the number of limits. Throws a {@link CliError} if the wanted workspace has none. */
 async function eachLimit(
   { workspace }: LimitOptions,
   output: NodeJS.WriteStream,

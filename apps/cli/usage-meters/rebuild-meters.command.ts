@@ -58,7 +58,8 @@ export class UsageRebuildMetersCommand extends CliCommand {
     return [
       '',
       'Usage is stored and measured meanwhile. The command can be stopped at any time, even by kill -9: the same command',
-      'continues it. If events cannot be counted, it names them, leaves the live meters unchanged and exits with 1.',
+      'continues a rebuild, and begins a comparison again. If events cannot be counted, it names the workspace, the event name and',
+      'the position in the usage log after which counting failed, leaves that live meter unchanged and exits with 1.',
     ].join('\n');
   }
 }

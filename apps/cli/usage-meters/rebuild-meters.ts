@@ -51,7 +51,7 @@ const SHOWN = 20;
 const CONNECTIONS = 4;
 const REMEDY = 'The live meters are unchanged. Run the same command to continue an interrupted rebuild';
 
-/** Rebuilds the meters and replaces the live ones. Shows the progress on `output`. */
+/** Rebuilds the meters and replaces the live ones, each in its own transaction. Shows the progress on `output`. */
 export async function rebuildMeters(
   { workspace, dropOld = false }: RebuildMetersOptions,
   env: NodeJS.ProcessEnv,

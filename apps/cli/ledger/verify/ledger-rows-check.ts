@@ -33,7 +33,7 @@ export interface PostedStream {
   readonly events: readonly RecordedEvent[];
 }
 
-/** Compares the postings computed from invoice events with the ledger's rows, which `GET /v1/ledger/…` shows. */
+/** Compares the postings computed from the events of invoices and accruals with the ledger's rows, which `GET /v1/ledger/…` shows. */
 export class LedgerRowsCheck {
   private readonly upTo: bigint;
 

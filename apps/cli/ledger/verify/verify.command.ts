@@ -8,7 +8,7 @@ const SHOWN = 100;
 @Command({
   name: 'verify',
   description:
-    'Compute every issued invoice again, and compare invoices, ledger and audit trail with the events. The command changes nothing. ' +
+    'Compute every invoice again, and compare invoices, ledger and audit trail with the events. The command changes nothing. ' +
     'The exit code is 1 if anything differs.',
 })
 export class LedgerVerifyCommand extends CliCommand {
@@ -31,12 +31,13 @@ export class LedgerVerifyCommand extends CliCommand {
     return [
       '',
       'These are compared with the event store:',
-      '  invoices   each invoice is computed again from its bills, with the versions of the catalog and the part of the usage',
-      '             log that the invoice names; and the rows that GET /v1/invoices shows are checked',
-      '  ledger     the entries of each invoice, and the sums of each day',
+      '  invoices   each invoice of a subscription is computed again from its bills, with the versions of the catalog and the part of',
+      '             the usage log that the invoice names; other invoices from their own lines; credit notes and what each invoice',
+      "             changed of the customer's balance; and the rows that GET /v1/invoices shows",
+      '  ledger     the entries of each invoice and of each accrual of unbilled revenue, the sums of each day, and the closed months',
       '  audit      each entry, the hash chain of all entries, and the anchors of the chain in the event store',
       '',
-      'Each difference names the position of its event in the log.',
+      'Each difference names the position of its event in the log, or – if it is about no event.',
     ].join('\n');
   }
 }
