@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { InvalidRequest } from '#libs/kernel/core';
 import { beforeCommand } from '../support/before-command.js';
 import { readCii, readUbl, violations } from '../support/en16931/index.js';
 import {
@@ -420,6 +421,23 @@ describe('a draft', () => {
     expect(await ledgerBalances(workspace)).toMatchObject({ accounts_receivable: 18.7, tax_payable: -1.7 });
     const { body } = await http.get('/v1/billing/history').expect(200);
     expect(body.data[0]).toMatchObject({ invoiceCount: 1, totals: [{ total: 18.7 }] });
+  });
+
+  it('is opened in the end although its metric cannot be measured at first', async () => {
+    await http.put('/v1/billing-settings', { gracePeriodHours: 24 }).expect(200);
+    const metric = await createMetric(workspace, 'calls', { type: 'sum', property: 'n' }, 'call');
+    await subscribe(workspace, await createPlan(workspace, perUnit('Calls', metric, 0.1)), {
+      id: 'unmeasured',
+    });
+    await advanceClock(workspace, '2026-02-01T01:00:00.000Z');
+    await use(workspace, 'unmeasured', 'call', '2026-01-31T23:59:59Z', { n: 50 });
+    let attempts = 0;
+    beforeCommand(system.saga, 'RecomputeDraft', async () => {
+      if (attempts++ === 0) throw new InvalidRequest('metric_sql_failed', 'The SQL divides by zero');
+    });
+    await advanceClock(workspace, '2026-02-02T00:00:00.000Z');
+    expect(await newestInvoice('unmeasured')).toMatchObject({ status: 'open', total: 5 });
+    expect(attempts).toBe(2);
   });
 
   it('takes the coupons off late usage that there was nothing to take off before', async () => {

@@ -292,6 +292,21 @@ describe('two decisions at once', () => {
   });
 });
 
+describe('a rejected action', () => {
+  it('is not executed by a repetition after its policy was disabled', async () => {
+    await create('/v1/credit-types', { type: 'api', name: 'API', unitPrice: 0.5, currency: 'USD' });
+    const wallet = `/v1/customers/${customerId}/wallets/api`;
+    const grant = { amount: 100, idempotencyKey: 'g-1' };
+    await enable('credit.grant');
+    const { id } = await hold(`${wallet}/grants`, grant);
+    await second.post(`/v1/approvals/${id}/reject`, {}).expect(200);
+    await put('/v1/approvals/policies/credit.grant', { enabled: false });
+    expect(await hold(`${wallet}/grants`, grant)).toMatchObject({ id, status: 'rejected' });
+    await create(`${wallet}/grants`, { ...grant, idempotencyKey: 'g-2' });
+    expect(await get(wallet)).toMatchObject({ balance: 100 });
+  });
+});
+
 describe('the other actions', () => {
   it('wait in the same way: a credit note, a grant and a cancellation', async () => {
     const planId = await createPlan(workspace, fee('Pro', 31, { timing: 'in_advance' }));

@@ -412,6 +412,25 @@ describe('the balance of a customer', () => {
     },
   );
 
+  it('holds off the void of a credit note, which leaves the balance as it is', async () => {
+    const customerId = await customerWithCard(workspace, null);
+    const { path } = await invoiceOver('100.00', customerId);
+    const transfer = { method: 'bank_transfer', amount: 100 };
+    const { body: paid } = await workspace.http.post(`${path}/payments`, transfer).expect(201);
+    const note = { reason: 'other', amount: 30, to: 'balance' };
+    const { body: credited } = await workspace.http.post(`${path}/credit-note`, note).expect(201);
+    await reverse(path, paid.payments[0].id).expect(200);
+    await give(customerId, 20);
+    const releaseSaga = holdCommands(system.saga, 'CompleteBalancePayment');
+    failOnce('CompleteBalancePayment');
+    await payFromBalance(path, 20).expect(500);
+    await refused(`${path}/credit-notes/${credited.id}/void`, {}, 400, 'payment_in_progress');
+    expect(await balanceOf(customerId)).toBe(30);
+    releaseSaga();
+    await settle(workspace);
+    expect(await balanceOf(customerId)).toBe(30);
+  });
+
   it('holds off a charge that is due meanwhile, which comes again', async () => {
     const customerId = await customerWithCard(workspace, 'pm_card_chargeDeclined');
     const { path } = await invoiceOver('100.00', customerId);
