@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Pool } from 'pg';
 import { CurrentBillingSettings } from '#libs/contexts/invoicing';
 import { InvoiceAttachmentMaker } from '../../libs/outputs/mail/customers/invoice-attachment-maker.js';
 import { holdWrites } from '../support/at-writes.js';
+import { holdCommands } from '../support/before-command.js';
 import {
   createPlan,
   describeOfNode,
@@ -12,6 +14,7 @@ import {
   type System,
   type TestWorkspace,
 } from '../support/index.js';
+import { jumpClock } from '../support/invoicing.js';
 import { MailServer } from '../support/mail-server.js';
 import { advanceClock } from '../support/plans.js';
 
@@ -190,6 +193,37 @@ describe('two months in a sandbox', () => {
     ]);
     await advance(http, at(3, 21));
     expect(await kindsOf(http)).toEqual([...Array(5).fill('payment_failed'), 'dunning_friendly_reminder']);
+  });
+
+  it('remind later if a card is being charged when a reminder is due, and the charge fails', async () => {
+    const { workspace, http } = await sandbox({ customerEmails: [], autoCollect: false });
+    await http.put('/v1/payment-retry/settings', { enabled: false }).expect(200);
+    const id = await invoice(http, await customer(http, 'declined', { test: 'pm_card_chargeDeclined' }));
+    await advance(http, at(3, 14, '08:59'));
+    const releases = [system.api, system.saga].map((app) => holdCommands(app, 'CompletePayment'));
+    const charge = http.post(`/v1/invoices/${id}/pay`).then((answer) => answer);
+    const attempts = async () =>
+      (await http.get(`/v1/invoices/${id}/payment-attempts`).expect(200)).body.data;
+    while ((await attempts()).length === 0);
+    // An advance of the clock would wait for the charge.
+    await jumpClock(system, workspace, at(3, 14, '09:30'));
+    // The step is tried. It is done, or it waits.
+    const tried = async () => {
+      const { rowCount } = await system.saga
+        .get(Pool, { strict: false })
+        .query(
+          `SELECT FROM saga.tasks WHERE workspace_id = $1 AND name = 'take-step' AND (status = 'done' OR NOT awaited)`,
+          [workspace.workspaceId],
+        );
+      return rowCount === 1;
+    };
+    while (!(await tried()));
+    for (const release of releases) release();
+    await charge;
+    // The clock does not wait for a step that waits.
+    await advance(http, at(3, 14, '12:00'));
+    while ((await mails(http)).length === 0);
+    expect(await kindsOf(http)).toEqual(['dunning_friendly_reminder']);
   });
 
   it('remind of several invoices in one mail, with the total', async () => {

@@ -8,9 +8,15 @@ import {
 } from '#libs/contexts/invoicing';
 import { addSeconds, type Instant } from '#libs/kernel/core';
 import { AggregateStore, followUpContext, idFor, type CommandContext } from '#libs/kernel/event-store';
-import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
+import {
+  ProcessManager,
+  reactByEventType,
+  type TaskHandlers,
+  type TaskRequest,
+  type TaskResult,
+} from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { debtDecider, debtId, type OverdueInvoice } from './debt.js';
+import { debtDecider, debtId, type OverdueDebt, type OverdueInvoice } from './debt.js';
 import type { DunningEvent } from './events.js';
 import { overdueState } from './overdue.js';
 import { CurrentDunningPolicy } from './policies/current-dunning-policy.js';
@@ -21,6 +27,8 @@ import { CurrentDunningPolicy } from './policies/current-dunning-policy.js';
  * from the check.
  */
 const REVIEW_SECONDS = 3_600;
+/** The time after which a step that could not be taken is tried again. */
+const STEP_WAIT_SECONDS = 3_600;
 
 interface StepTask {
   customerId: string;
@@ -115,18 +123,26 @@ export class DunningProcess extends ProcessManager<Tasks> {
     }
   }
 
-  private async takeStep(context: CommandContext, task: StepTask): Promise<void> {
+  /**
+   * Takes the step, if an invoice of the debt is overdue. While a card is charged for each of these invoices, the step waits: no other event
+   * may follow that leads to the step.
+   */
+  private async takeStep(context: CommandContext, task: StepTask): Promise<TaskResult> {
     const { workspaceId, now: at } = context;
     const id = debtId(workspaceId, task);
     const debt = await this.aggregates.load(debtDecider, id);
-    if (!debt) return;
+    if (!debt) return {};
     const [policy, invoices] = await Promise.all([
       this.policy.ofWorkspace(workspaceId),
       this.stillOverdue(workspaceId, debt.invoiceIds, at),
     ]);
     const mailId = idFor(context, 'mail', `${task.processId} ${task.step}`);
     const command = { type: 'TakeStep', ...task, at, mailId, invoices } as const;
-    await this.aggregates.execute(debtDecider, id, context, { ...command, isPolicyEnabled: policy.enabled });
+    const { state } = await this.aggregates.execute(debtDecider, id, context, {
+      ...command,
+      isPolicyEnabled: policy.enabled,
+    });
+    return isNextStep(task, state) ? { performAgainAt: addSeconds(at, STEP_WAIT_SECONDS) } : {};
   }
 
   /**
@@ -145,6 +161,11 @@ export class DunningProcess extends ProcessManager<Tasks> {
       .filter((invoice) => 'overdueSince' in overdueState(invoice, at))
       .map((invoice) => ({ invoiceId: invoice.invoiceId, amount: amountToPay(invoice) }));
   }
+}
+
+/** Tells whether the step of a task is still the next one of its process. */
+function isNextStep({ processId, step }: StepTask, debt: OverdueDebt): boolean {
+  return debt.status === 'active' && debt.processId === processId && debt.taken.length + 1 === step;
 }
 
 function reviewTask(invoiceId: string, dueAt?: Instant): TaskRequest<Tasks> {
