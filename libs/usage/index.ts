@@ -89,7 +89,7 @@ export {
   type UncountedReasonCode,
 } from './unmatched/counting-rules.js';
 export { MetricDirectory, type CountingRulesByEventName } from './unmatched/metric-directory.js';
-export { UnreportedUsageStore, type UnreportedUsage } from './unmatched/unreported-usage.js';
+export { UnmatchedUsageStore, type UnmatchedUsageToReport } from './unmatched/unmatched-usage-store.js';
 export type { UnmatchedUsage, UnmatchedWarning } from './unmatched/unmatched-tally.js';
 export { UsageModule } from './usage.module.js';
 export { UsageWatchStore, type UsageWatch } from './watches/usage-watch-store.js';

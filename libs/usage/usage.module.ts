@@ -8,7 +8,7 @@ import { UsageMeters } from './meters/usage-meters.js';
 import { UsageEventQueries } from './queries/usage-event-queries.js';
 import { EventAggregationQueries } from './queries/event-aggregation-queries.js';
 import { SqlMetricsModule } from './sql-metrics/sql-metrics.module.js';
-import { UnreportedUsageStore } from './unmatched/unreported-usage.js';
+import { UnmatchedUsageStore } from './unmatched/unmatched-usage-store.js';
 import { UsageWatchStore } from './watches/usage-watch-store.js';
 
 /**
@@ -26,7 +26,7 @@ import { UsageWatchStore } from './watches/usage-watch-store.js';
     MeterStore,
     UsageMeters,
     UsageWatchStore,
-    UnreportedUsageStore,
+    UnmatchedUsageStore,
     UsageEventQueries,
     EventAggregationQueries,
   ],
@@ -38,7 +38,7 @@ import { UsageWatchStore } from './watches/usage-watch-store.js';
     MeterStore,
     UsageMeters,
     UsageWatchStore,
-    UnreportedUsageStore,
+    UnmatchedUsageStore,
     UsageEventQueries,
     EventAggregationQueries,
   ],

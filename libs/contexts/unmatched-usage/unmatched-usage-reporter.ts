@@ -5,7 +5,7 @@ import { BackgroundWorker } from '#libs/kernel/app';
 import { repeatWork, systemClock, type Logger } from '#libs/kernel/system';
 import { AggregateStore, systemContext } from '#libs/kernel/event-store';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
-import { UnreportedUsageStore, type UnreportedUsage } from '#libs/usage';
+import { UnmatchedUsageStore, type UnmatchedUsageToReport } from '#libs/usage';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { nextReportAt, unmatchedUsageDecider } from './unmatched-usage.js';
 
@@ -35,7 +35,7 @@ export class UnmatchedUsageReporter extends BackgroundWorker {
 
   constructor(
     private readonly pool: Pool,
-    private readonly unreported: UnreportedUsageStore,
+    private readonly unreported: UnmatchedUsageStore,
     private readonly aggregates: AggregateStore,
     private readonly clock: WorkspaceClock,
   ) {
@@ -77,7 +77,7 @@ export class UnmatchedUsageReporter extends BackgroundWorker {
    * that the usage in the row is already reported. Usage that was added between the two runs is in no report. It is listed by
    * `GET /v1/events?unmatched=true`.
    */
-  private async report(tx: Queryable, { workspaceId, ...report }: UnreportedUsage): Promise<void> {
+  private async report(tx: Queryable, { workspaceId, ...report }: UnmatchedUsageToReport): Promise<void> {
     const context = systemContext({
       workspaceId,
       now: await this.clock.now(workspaceId),

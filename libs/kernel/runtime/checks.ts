@@ -16,7 +16,10 @@ export interface ReadyReport {
  */
 export const CHECK_TIMEOUT_MILLIS = 2_000;
 
-/** The checks of a process by the part's name. A check rejects if its part is not available. */
+/**
+ * The readiness checks of a process, one for each part that the process needs. The key is the name of the part. A check rejects if its part
+ * is not available.
+ */
 export type ReadinessChecks = Record<string, () => Promise<unknown>>;
 
 /**

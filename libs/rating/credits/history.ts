@@ -13,14 +13,11 @@ export type CreditMovement =
       readonly amount?: DecimalString;
     };
 
-/**
- * A wallet at the end of its history, with the remaining amount of each block. `uncovered` is the amount to bill because there were not
- * enough credits.
- */
+/** A wallet at the end of its history. */
 export interface CreditBalances {
   /** The remaining amount of each block, by its id. */
   readonly balances: Readonly<Record<string, DecimalString>>;
-  /** The amount of credits that was used without being available, and that must be billed. */
+  /** The number of credits that were used beyond the credits of all blocks. These credits must be billed. */
   readonly uncovered: DecimalString;
 }
 

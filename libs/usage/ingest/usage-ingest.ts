@@ -8,7 +8,7 @@ import {
   type UncountedReasonCode,
 } from '../unmatched/counting-rules.js';
 import { MetricDirectory, type CountingRulesByEventName } from '../unmatched/metric-directory.js';
-import { UnreportedUsageStore } from '../unmatched/unreported-usage.js';
+import { UnmatchedUsageStore } from '../unmatched/unmatched-usage-store.js';
 import { UnmatchedTally, type UnmatchedUsage } from '../unmatched/unmatched-tally.js';
 import { CustomerDirectory } from './customer-directory.js';
 import { newEventIds } from './event-ids.js';
@@ -82,7 +82,7 @@ export class UsageIngest {
     private readonly clock: WorkspaceClock,
     private readonly customers: CustomerDirectory,
     private readonly metrics: MetricDirectory,
-    private readonly notes: UnreportedUsageStore,
+    private readonly notes: UnmatchedUsageStore,
   ) {}
 
   /**

@@ -8,7 +8,7 @@ import { startUsage, type UsageProcess } from '../../../test/support/usage.js';
 import type { Aggregation, MetricDefinition } from '../meters/definition.js';
 import { UsageEventQueries } from '../queries/usage-event-queries.js';
 import { countingRuleOf, uncountedReasonsOf } from './counting-rules.js';
-import { UnreportedUsageStore, type UnreportedUsage } from './unreported-usage.js';
+import { UnmatchedUsageStore, type UnmatchedUsageToReport } from './unmatched-usage-store.js';
 import { UnmatchedTally } from './unmatched-tally.js';
 
 const NOW = '2026-03-10T12:00:00.000Z';
@@ -85,13 +85,13 @@ describe('notes of uncounted usage', () => {
     return tally.summary();
   };
   /** The note of the workspace that is due for a report now. */
-  const due = (notes: UnreportedUsageStore): Promise<UnreportedUsage | undefined> =>
+  const due = (notes: UnmatchedUsageStore): Promise<UnmatchedUsageToReport | undefined> =>
     inTransaction(usage.pool, async (tx) =>
       (await notes.lockDueReports(tx, 1_000)).find((note) => note.workspaceId === workspaceId),
     );
 
   it('are summed over several processes, and are written when a process ends', async () => {
-    const processes = [new UnreportedUsageStore(usage.pool), new UnreportedUsageStore(usage.pool)];
+    const processes = [new UnmatchedUsageStore(usage.pool), new UnmatchedUsageStore(usage.pool)];
     processes.forEach((notes, i) => notes.addUsage(workspaceId, unmatched(`use_${i}`)));
     for (const notes of processes) await notes.beforeApplicationShutdown();
     const note = await due(processes[0]!);
@@ -103,7 +103,7 @@ describe('notes of uncounted usage', () => {
   });
 
   it('are removed after their report, and later ones wait until the next report', async () => {
-    const notes = new UnreportedUsageStore(usage.pool);
+    const notes = new UnmatchedUsageStore(usage.pool);
     notes.addUsage(workspaceId, unmatched('use_1'));
     await notes.beforeApplicationShutdown();
     const told = (await due(notes))!;

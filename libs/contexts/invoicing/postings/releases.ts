@@ -3,10 +3,11 @@ import { creditPosting, debitPosting, earnedPartsAfter, type ScheduledBooking } 
 import { sumByPrice } from './sum-by-price.js';
 import { bookingFieldsOf, type BookedLine, type OpenInvoicePostingState } from './invoice-posting-state.js';
 
-/** A part of a deferred amount, and the instant at which it is earned. */
+/** A part of a deferred amount. */
 export interface DeferredPart {
   readonly priceId: string | null;
   readonly amount: DecimalString | Decimal;
+  /** The instant at which the part is earned. */
   readonly at: Instant;
 }
 

@@ -59,7 +59,7 @@ const DEPENDENTS = `
  * {@link BlockedByDependentObjects} if an object that cannot be moved depends on one of the replaced or dropped tables.
  */
 export async function viewsToMove(tx: PoolClient, tables: readonly string[]): Promise<DependentView[]> {
-  await requireDroppable(tx, tables);
+  await requireOldTablesDroppable(tx, tables);
   const dependents = await dependentsOn(tx, LIVE_SCHEMA, tables);
   const others = dependents.filter(({ statement }) => statement === null);
   if (others.length > 0)
@@ -71,7 +71,7 @@ export async function viewsToMove(tx: PoolClient, tables: readonly string[]): Pr
 }
 
 /** Throws {@link BlockedByDependentObjects} if an object depends on the old tables that were kept after the last swap. */
-export async function requireDroppable(tx: PoolClient, tables: readonly string[]): Promise<void> {
+export async function requireOldTablesDroppable(tx: PoolClient, tables: readonly string[]): Promise<void> {
   const dependents = await dependentsOn(tx, OLD_SCHEMA, tables);
   if (dependents.length === 0) return;
   throw new BlockedByDependentObjects(

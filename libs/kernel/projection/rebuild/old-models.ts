@@ -4,7 +4,7 @@ import { inTransaction } from '#libs/kernel/postgres';
 import { loadCheckpoints } from '../checkpoints.js';
 import type { Projection } from '../projection.js';
 import { layoutOf } from '../table-layout.js';
-import { requireDroppable } from './dependents.js';
+import { requireOldTablesDroppable } from './dependents.js';
 import { OLD_SCHEMA } from './schemas.js';
 
 /** Returns the names of the tables of `projections`: the tables that this program creates, and the live tables. */
@@ -37,7 +37,7 @@ export async function dropOldModelTables(pool: Pool, tables: readonly string[] |
   const kept = [...(await listOldTables(pool)).keys()];
   const dropped = tables === 'all' ? kept : kept.filter((table) => tables.includes(table));
   await inTransaction(pool, async (tx) => {
-    await requireDroppable(tx, dropped);
+    await requireOldTablesDroppable(tx, dropped);
     for (const table of dropped) await tx.query(`DROP TABLE IF EXISTS ${OLD_SCHEMA}.${table}`);
   });
   return dropped;

@@ -17,7 +17,7 @@ const WRITE_MILLIS = 1_000;
 const MAX_WAITING = 10_000;
 
 /** The uncounted usage of a workspace that has not been reported to the workspace yet. */
-export interface UnreportedUsage extends UnmatchedUsage {
+export interface UnmatchedUsageToReport extends UnmatchedUsage {
   readonly workspaceId: string;
   /** The instant at which the first of the uncounted events was received, by the machine's clock. */
   readonly since: Instant;
@@ -31,7 +31,7 @@ interface Waiting {
   until: Instant;
 }
 
-interface Row extends Omit<UnreportedUsage, 'count'> {
+interface Row extends Omit<UnmatchedUsageToReport, 'count'> {
   readonly count: string;
 }
 
@@ -43,7 +43,7 @@ const FIELDS = 'workspace_id AS "workspaceId", since, until, count, warnings';
  * earliest instant of the next report.
  */
 @Injectable()
-export class UnreportedUsageStore implements BeforeApplicationShutdown {
+export class UnmatchedUsageStore implements BeforeApplicationShutdown {
   private waiting = new Map<string, Waiting>();
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
@@ -68,10 +68,10 @@ export class UnreportedUsageStore implements BeforeApplicationShutdown {
   }
 
   /**
-   * Returns the unreported usage of up to `limit` workspaces that are due for a report. Other processes do not report to these workspaces
+   * Returns the uncounted usage, not yet reported, of up to `limit` workspaces that are due for a report. Other processes do not report to these workspaces
    * until the transaction ends.
    */
-  async lockDueReports(tx: Queryable, limit: number): Promise<UnreportedUsage[]> {
+  async lockDueReports(tx: Queryable, limit: number): Promise<UnmatchedUsageToReport[]> {
     const { rows } = await tx.query<Row>(
       `SELECT ${FIELDS} FROM usage.unmatched WHERE count > 0 AND due_at <= now()
        ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED`,
