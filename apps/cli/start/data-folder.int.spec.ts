@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -42,6 +42,40 @@ describe('DataFolder', () => {
     await folder.release();
     await writeFile(join(path, 'lock'), JSON.stringify({ pid: process.pid, start: 'some time ago' }));
     expect((await DataFolder.acquire(path)).wasAbandoned).toBe(true);
+  });
+
+  it('is locked by one of two processes that read the same abandoned lock', async () => {
+    // The pipe holds the second process between the reading of the lock and what follows.
+    await mkdir(path);
+    execFileSync('mkfifo', [join(path, 'lock')]);
+    const second = DataFolder.acquire(path).catch((error: Error) => error.message);
+    const pipe = await open(join(path, 'lock'), 'w');
+    await rm(join(path, 'lock'));
+    await DataFolder.acquire(path);
+    const lock = await readFile(join(path, 'lock'), 'utf8');
+    await pipe.writeFile(JSON.stringify({ pid: process.pid, start: 'some time ago' }));
+    await pipe.close();
+
+    expect(await second).toContain('in use by another Countinghouse');
+    expect(await readFile(join(path, 'lock'), 'utf8')).toBe(lock);
+    expect(await readdir(path)).toEqual(['lock', 'logs']);
+  });
+
+  it('is free again when a process was killed while it replaced an abandoned lock', async () => {
+    await mkdir(path);
+    const abandoned = JSON.stringify({ pid: process.pid, start: 'some time ago' });
+    for (const name of ['lock', 'lock.a-draft', 'lock.takeover'])
+      await writeFile(join(path, name), abandoned);
+    expect((await DataFolder.acquire(path)).wasAbandoned).toBe(true);
+    expect(await readdir(path)).toEqual(['lock', 'lock.a-draft', 'logs']);
+  });
+
+  it('keeps a lock of another process when it is released', async () => {
+    const folder = await DataFolder.acquire(path);
+    const other = JSON.stringify({ pid: process.pid, start: 'some time ago' });
+    await writeFile(join(path, 'lock'), other);
+    await folder.release();
+    expect(await readFile(join(path, 'lock'), 'utf8')).toBe(other);
   });
 
   it('creates its secrets once, readable by its owner only', async () => {

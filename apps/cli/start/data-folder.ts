@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmod, link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { CliError } from '../cli-error.js';
 import { processStartTime } from '../processes/process-list.js';
@@ -41,6 +41,7 @@ export class DataFolder {
     readonly path: string,
     /** Tells whether the previous supervisor was killed. Some processes of a killed supervisor may still be ending. */
     readonly wasAbandoned: boolean,
+    private readonly lockText: string,
   ) {}
 
   /**
@@ -59,7 +60,9 @@ export class DataFolder {
     } catch (error) {
       throw unusableFolderError(path, error as Error);
     }
-    return new DataFolder(path, await takeLock(join(path, 'lock'), path));
+    const owner: Owner = { pid: process.pid, start: await processStartTime(process.pid) };
+    const lockText = JSON.stringify(owner);
+    return new DataFolder(path, await takeLock(join(path, 'lock'), path, lockText), lockText);
   }
 
   /** Throws a {@link CliError} if the folder contains an instance or unrelated files. The folder need not exist. */
@@ -103,9 +106,11 @@ export class DataFolder {
     return secrets;
   }
 
-  /** Releases the lock of the folder. */
+  /** Releases the lock of the folder. A lock of another process stays. */
   async release(): Promise<void> {
-    await rm(join(this.path, 'lock'), { force: true });
+    const lock = join(this.path, 'lock');
+    const text = await readFile(lock, 'utf8').catch(() => undefined);
+    if (text === this.lockText) await rm(lock, { force: true });
   }
 }
 
@@ -117,7 +122,8 @@ async function namesIn(path: string): Promise<string[]> {
 }
 
 function requireNoData(path: string, found: readonly string[]): void {
-  const other = found.find((name) => !NAMES_WITHOUT_DATA.includes(name));
+  // A process that is killed while it takes the lock leaves files behind whose names begin with "lock.".
+  const other = found.find((name) => !NAMES_WITHOUT_DATA.includes(name) && !name.startsWith('lock.'));
   if (other !== undefined)
     throw new CliError(
       `The data folder ${path} is not empty: it has "${other}". Set DATA_DIR to a new folder, or move this one away`,
@@ -143,30 +149,49 @@ async function readSecrets(path: string): Promise<Partial<Secrets>> {
   }
 }
 
-/** Creates the lock file. Returns true if a killed supervisor had left a lock file behind. */
-async function takeLock(lock: string, folder: string): Promise<boolean> {
-  const us: Owner = { pid: process.pid, start: await processStartTime(process.pid) };
-  const write = () => writeFile(lock, JSON.stringify(us), { flag: 'wx' });
-  const taken = await write().then(
+/** Creates the lock file with the text. Returns true if a killed supervisor had left a lock file behind. */
+async function takeLock(lock: string, folder: string, text: string): Promise<boolean> {
+  // The lock file appears together with its content, so no other process reads an incomplete one.
+  const draft = `${lock}.${randomUUID()}`;
+  try {
+    await writeFile(draft, text);
+    if (await createLink(draft, lock)) return false;
+    await requireNotRunning(await readOwner(lock), folder);
+    // Several supervisors may have read the same abandoned lock. Only one at a time may remove a lock, and it reads the lock again before.
+    const takeover = `${lock}.takeover`;
+    await takeLock(takeover, folder, text);
+    try {
+      const owner = await readOwner(lock);
+      await requireNotRunning(owner, folder);
+      if (owner) await rm(lock);
+      if (await createLink(draft, lock)) return owner !== undefined;
+      throw new CliError(`The data folder ${folder} was just taken by another Countinghouse`);
+    } finally {
+      await rm(takeover, { force: true });
+    }
+  } catch (error) {
+    throw error instanceof CliError ? error : unusableFolderError(folder, error as Error);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Gives a file a second name. Returns false if a file with that name exists. */
+async function createLink(path: string, name: string): Promise<boolean> {
+  return link(path, name).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') return false;
-      throw unusableFolderError(folder, error);
+      throw error;
     },
   );
-  if (taken) return false;
+}
 
-  const owner = await readOwner(lock);
+async function requireNotRunning(owner: Owner | undefined, folder: string): Promise<void> {
   if (owner && (await isRunning(owner)))
     throw new CliError(
       `The data folder ${folder} is in use by another Countinghouse (process ${owner.pid}); stop that one, or set DATA_DIR to another folder`,
     );
-  await rm(lock, { force: true });
-  // If another supervisor has created the file since its removal, this one fails.
-  await write().catch(() => {
-    throw new CliError(`The data folder ${folder} was just taken by another Countinghouse`);
-  });
-  return true;
 }
 
 /** Creates missing folders one by one. Node's recursive `mkdir` never ends if no folder can be created in the parent, such as `/proc`. */
