@@ -61,6 +61,14 @@ describe('DataFolder', () => {
     expect(await readdir(path)).toEqual(['lock', 'logs']);
   });
 
+  it.each(['', '{"pid":1', 'null'])('is free if its lock is unreadable: %j', async (text) => {
+    await mkdir(path);
+    await writeFile(join(path, 'lock'), text);
+    expect(await DataFolder.isInUse(path)).toBe(false);
+    expect((await DataFolder.acquire(path)).wasAbandoned).toBe(true);
+    expect(await DataFolder.isInUse(path)).toBe(true);
+  });
+
   it('is free again when a process was killed while it replaced an abandoned lock', async () => {
     await mkdir(path);
     const abandoned = JSON.stringify({ pid: process.pid, start: 'some time ago' });

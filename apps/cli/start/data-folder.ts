@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { chmod, link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { CliError } from '../cli-error.js';
+import { tryParseJson } from '../json-text.js';
 import { processStartTime } from '../processes/process-list.js';
 
 /** The secrets of a data folder. The secrets are generated once, and must not change while the folder has data. */
@@ -14,6 +15,8 @@ interface Owner {
   pid: number;
   start: string | undefined;
 }
+
+const NO_PROCESS: Owner = { pid: 0, start: undefined };
 
 /**
  * A folder with only these names has no data yet. The names are those of an unpacked browser, of files that are written before the data,
@@ -202,9 +205,10 @@ async function makeFolders(path: string): Promise<void> {
   });
 }
 
+/** Reads who holds a lock; undefined if there is no lock file. The owner of an incomplete file, as after a power failure, never runs. */
 async function readOwner(lock: string): Promise<Owner | undefined> {
   return readFile(lock, 'utf8').then(
-    (text) => JSON.parse(text) as Owner,
+    (text) => (tryParseJson(text) as Owner | null | undefined) ?? NO_PROCESS,
     () => undefined,
   );
 }
