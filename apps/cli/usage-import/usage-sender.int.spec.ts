@@ -27,6 +27,17 @@ describe('UsageSender', () => {
   const away: RequestListener = (_, response) => void response.writeHead(503).end('{"error":"closing"}');
   const brokenOff: RequestListener = (request) => void request.socket.destroy();
 
+  it.each([200, 503])('sends rows again if the body of an answer with %i breaks off', async (status) => {
+    const incomplete: RequestListener = (_, response) => {
+      response.writeHead(status, { 'content-length': 100 }).write('{"acc', () => response.destroy());
+    };
+    const said: string[] = [];
+    const url = await serve(incomplete, stored);
+    const sender = new UsageSender(url, 'key', (text) => said.push(text));
+    expect(await sender.send(rows)).toMatchObject({ accepted: 1, rejected: [] });
+    expect(said).toEqual([expect.stringMatching(`^${url} does not answer .*; waiting for it`)]);
+  });
+
   it('waits for an API that goes away, and says so once in every outage', async () => {
     const said: string[] = [];
     const url = await serve(brokenOff, away, stored, away, stored);

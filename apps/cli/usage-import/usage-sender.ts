@@ -40,6 +40,12 @@ interface IngestAnswer {
   warnings?: UsageWarning[];
 }
 
+/** A response with its complete body. */
+interface Answer {
+  response: Response;
+  text: string;
+}
+
 const RETRY = { firstMillis: 250, maxMillis: 15_000 };
 /** The time for which a request is tried again without success, before the import gives up. */
 const GIVE_UP_AFTER_MILLIS = 5 * 60_000;
@@ -80,13 +86,12 @@ export class UsageSender {
     const body = JSON.stringify({ events: rows.map(({ event }) => event) });
     const began = performance.now();
     for (let failures = 0; ; failures++) {
-      const response = await this.post(body).catch((error: Error) => error);
-      this.reached ||= response instanceof Response;
-      if (response instanceof Response && response.ok) {
+      const answer = await this.post(body).catch((error: Error) => error);
+      if (!(answer instanceof Error) && answer.response.ok) {
         this.waiting = false;
-        return resultOf(response, rows);
+        return resultOf(answer, rows);
       }
-      const problem = await describeProblem(response, this.url, this.reached);
+      const problem = describeProblem(answer, this.url, this.reached);
       if (problem.tooMuch && rows.length > 1) return this.sendHalves(rows);
       if (problem.final || performance.now() - began > GIVE_UP_AFTER_MILLIS) throw new CliError(problem.text);
       if (problem.away) this.notifyWaiting(problem.text);
@@ -112,17 +117,19 @@ export class UsageSender {
     };
   }
 
-  private post(body: string): Promise<Response> {
-    return fetch(`${this.url}/v1/events${this.backfill ? '/backfill' : ''}`, {
+  private async post(body: string): Promise<Answer> {
+    const response = await fetch(`${this.url}/v1/events${this.backfill ? '/backfill' : ''}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${this.apiKey}` },
       body,
     });
+    this.reached = true;
+    return { response, text: await response.text() };
   }
 }
 
-async function resultOf(response: Response, rows: RowToSend[]): Promise<SendResult> {
-  const { accepted, rejected, warnings = [] } = (await response.json()) as IngestAnswer;
+function resultOf({ response, text }: Answer, rows: RowToSend[]): SendResult {
+  const { accepted, rejected, warnings = [] } = JSON.parse(text) as IngestAnswer;
   return {
     accepted: accepted.length,
     repeated: Number(response.headers.get('usage-events-repeated') ?? 0),
@@ -143,9 +150,9 @@ interface Problem {
   afterMillis?: number;
 }
 
-async function describeProblem(response: Response | Error, url: string, reached: boolean): Promise<Problem> {
-  if (!(response instanceof Response)) return describeFailure(response, url, reached);
-  const text = await response.text();
+function describeProblem(answer: Answer | Error, url: string, reached: boolean): Problem {
+  if (answer instanceof Error) return describeFailure(answer, url, reached);
+  const { response, text } = answer;
   if (response.status === 401 || response.status === 403)
     return {
       text: `The API key was refused (${response.status}); set COUNTINGHOUSE_API_KEY or --api-key`,
