@@ -224,7 +224,7 @@ async function backUpWhileWriting(dataDir: string): Promise<string> {
     0,
     expect.stringContaining('It has the event log up to position'),
   ]);
-  expect(run.output.text).toContain('It has the key that signs access tokens (JWT_SECRET)');
+  expect(run.output.text).toContain('It has the JWT_SECRET of DATA_DIR');
   expect(meanwhile.length).toBeGreaterThan(8);
   return path;
 }

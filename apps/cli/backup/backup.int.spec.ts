@@ -22,7 +22,7 @@ import { runMigrations } from '../migrate/migrate.js';
 import { programPath } from '../processes/paths.js';
 import { DataFolder } from '../start/data-folder.js';
 import { BackupFile } from './backup-file.js';
-import { backUp } from './backup.js';
+import { backUp, describeFinishedBackup } from './backup.js';
 import { loadBackup, requireSupportedBackup } from './load-backup.js';
 import { restoreAndVerify } from './restore.js';
 import { openDatabaseSnapshot } from './snapshot.js';
@@ -58,6 +58,17 @@ describe('a backup', () => {
   it('can be read by its owner only, and leaves no other file', async () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await readdir(folder)).toEqual(['one.tar']);
+  });
+
+  it('does not claim that the key of the data folder is the one in use', async () => {
+    const dataDir = join(folder, 'with-key');
+    await mkdir(dataDir);
+    await writeFile(join(dataDir, 'secrets.json'), '{"jwtSecret":"an earlier key of the instance"}');
+    const made = await backUp(dataDir, envOf(source, { DATA_DIR: dataDir }), quiet);
+    await rm(dataDir, { recursive: true });
+    expect(describeFinishedBackup(made)).toContain(
+      'It has the JWT_SECRET of DATA_DIR. If the instance runs with another JWT_SECRET, keep that with your settings\n',
+    );
   });
 
   it('has every table that cannot be computed again', async () => {

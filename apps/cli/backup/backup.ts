@@ -77,7 +77,7 @@ export function describeFinishedBackup({ path, bytes, manifest, seconds }: Finis
       ? `It has the event log up to position ${log.head}`
       : `It does not have the event log: back up the event store too, before anything is written. Its last position is ${log.head}`,
     manifest.secrets
-      ? 'It has the key that signs access tokens (JWT_SECRET)'
+      ? 'It has the JWT_SECRET of DATA_DIR. If the instance runs with another JWT_SECRET, keep that with your settings'
       : 'It does not have JWT_SECRET: keep it with your settings, or with secrets.json of the DATA_DIR that has it',
     'Keep the file as safe as the database: it has personal data and the keys that decrypt it',
     '',

@@ -88,11 +88,15 @@ describe('DataFolder', () => {
 
   it('creates its secrets once, readable by its owner only', async () => {
     const folder = await DataFolder.acquire(path);
+    const jwtSecret = await folder.getOrCreateJwtSecret();
     const secrets = await folder.getOrCreateSecrets();
-    expect(secrets.jwtSecret.length).toBeGreaterThanOrEqual(32);
+    expect(secrets.jwtSecret).toBe(jwtSecret);
+    expect(jwtSecret.length).toBeGreaterThanOrEqual(32);
     expect((await stat(join(path, 'secrets.json'))).mode & 0o777).toBe(0o600);
-    expect(await folder.getOrCreateSecrets()).toEqual(secrets);
-    expect(secrets.jwtSecret).not.toBe(secrets.postgresPassword);
+    expect(await folder.getOrCreateSecrets({ jwtSecret: 'another', postgresPassword: 'other' })).toEqual(
+      secrets,
+    );
+    expect(jwtSecret).not.toBe(secrets.postgresPassword);
   });
 
   it('does not create new secrets if the file is broken, because the database would be lost', async () => {

@@ -8,7 +8,8 @@ import { processStartTime } from '../processes/process-list.js';
 /** The secrets of a data folder. The secrets are generated once, and must not change while the folder has data. */
 export interface Secrets {
   postgresPassword: string;
-  jwtSecret: string;
+  /** The key that signs access tokens; absent if the instance has only run with JWT_SECRET. */
+  jwtSecret?: string;
 }
 
 interface Owner {
@@ -93,20 +94,31 @@ export class DataFolder {
     return join(this.path, 'logs', `${service}.log`);
   }
 
-  /** Returns the folder's secrets. If a secret does not exist yet, the given secret or a generated secret is stored. */
+  /**
+   * Returns the folder's secrets. A given secret is stored if the folder has none of its name. If the folder has no password of Postgres and
+   * none is given, a generated password is stored.
+   */
   async getOrCreateSecrets(given: Partial<Secrets> = {}): Promise<Secrets> {
     const path = join(this.path, 'secrets.json');
     const kept = await readSecrets(path);
+    const jwtSecret = kept.jwtSecret ?? given.jwtSecret;
     const secrets: Secrets = {
       postgresPassword:
         kept.postgresPassword ?? given.postgresPassword ?? randomBytes(24).toString('base64url'),
-      jwtSecret: kept.jwtSecret ?? given.jwtSecret ?? randomBytes(48).toString('base64url'),
+      ...(jwtSecret === undefined ? {} : { jwtSecret }),
     };
-    if (kept.postgresPassword && kept.jwtSecret) return secrets;
+    if (kept.postgresPassword && kept.jwtSecret === jwtSecret) return secrets;
     const draft = `${path}.new`;
     await writeFile(draft, `${JSON.stringify(secrets, undefined, 2)}\n`, { mode: 0o600, flush: true });
     await rename(draft, path);
     return secrets;
+  }
+
+  /** Returns the folder's key that signs access tokens. If the folder has none, a generated key is stored. */
+  async getOrCreateJwtSecret(): Promise<string> {
+    const generated = randomBytes(48).toString('base64url');
+    const { jwtSecret = generated } = await this.getOrCreateSecrets({ jwtSecret: generated });
+    return jwtSecret;
   }
 
   /** Releases the lock of the folder. A lock of another process stays. */

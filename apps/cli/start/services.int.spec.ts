@@ -48,3 +48,20 @@ describe('the ports of an instance', () => {
     await expect(requireUsablePorts(settings, false)).resolves.toBeUndefined();
   });
 });
+
+describe('the key for access tokens', () => {
+  const keyOf = async (settings: Record<string, string>): Promise<string | undefined> =>
+    (await planServices(loadSettings({ PORT: '0', ...settings }), folder)).apps[0]!.env?.['JWT_SECRET'];
+
+  it('is generated and kept in the data folder only if JWT_SECRET is not set', async () => {
+    const given = 'a key of the settings, which is long enough';
+    expect(await keyOf({ JWT_SECRET: given })).toBe(given);
+    // A backup gets the key of the data folder, and a generated key would not open what this instance stores.
+    expect(Object.keys(await DataFolder.secretsOf(path))).toEqual(['postgresPassword']);
+
+    const generated = await keyOf({});
+    expect(await DataFolder.secretsOf(path)).toMatchObject({ jwtSecret: generated });
+    expect(await keyOf({ JWT_SECRET: given })).toBe(given);
+    expect(await keyOf({})).toBe(generated);
+  });
+});

@@ -40,19 +40,20 @@ const ROLES: Record<ProcessName, DatabaseRole> = {
 
 /** Plans all programs of an instance, with their ports and environments. Starts none of them. */
 export async function planServices(settings: Settings, folder: DataFolder): Promise<InstanceServices> {
-  const secrets = await folder.getOrCreateSecrets();
+  const { postgresPassword: password } = await folder.getOrCreateSecrets();
+  // If JWT_SECRET is set, no key is generated. A backup would get the generated key, which this instance does not use.
+  const jwtSecret = settings.jwtSecret ?? (await folder.getOrCreateJwtSecret());
   const instance = await assignInstancePorts(settings);
   const { api: port, postgres: postgresPort, eventStore: eventStorePort, ops } = instance;
   const localUrl = `http://${browserHost(settings.host)}:${port}`;
   const url = settings.publicUrl ?? localUrl;
-  const password = secrets.postgresPassword;
 
   const env = {
     PORT: String(port),
     DATA_DIR: folder.path,
     EVENTSTORE_URL: settings.eventStoreUrl ?? `esdb://127.0.0.1:${eventStorePort}?tls=false`,
     EVENTSTORE_PORT: String(eventStorePort),
-    JWT_SECRET: settings.jwtSecret ?? secrets.jwtSecret,
+    JWT_SECRET: jwtSecret,
     PUBLIC_URL: url,
     // Users test webhooks on the same machine, so loopback addresses are allowed. This only affects sandbox workspaces.
     WEBHOOK_ALLOW_LOOPBACK: process.env['WEBHOOK_ALLOW_LOOPBACK'] || 'true',
