@@ -54,8 +54,8 @@ export class ProjectionsRebuildCommand extends CliCommand {
     return [
       '',
       'A rebuild can be stopped at any time, even by kill -9: the same command continues it. It only writes tables, and sends no',
-      'webhook, mail or payment. If a handler fails while the log is read, the command names the event and its stream, leaves the live',
-      'read models unchanged and exits with 1.',
+      'webhook, mail or payment. If a handler fails while the log is read, the command names the event and its stream, leaves each live',
+      'read model unchanged that was not swapped yet, and exits with 1.',
       'Read models of the same version as the live ones are swapped in one transaction. Read models of another version are swapped',
       'after them, in a second one. If a projector is at work, they wait for a projector of their version.',
       '',

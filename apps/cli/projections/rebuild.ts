@@ -32,7 +32,7 @@ export interface ReadModelsRebuildResult {
 }
 
 const REBUILD_REMEDY =
-  'The live read models are unchanged. The same command continues the rebuild, and with --afresh it starts from the beginning';
+  'Each live read model is unchanged, or was already replaced as a whole. The same command continues the rebuild, and with --afresh it starts from the beginning';
 
 /** Rebuilds read models and swaps them with the live ones. Shows the progress on `output`. */
 export async function rebuildReadModels(

@@ -58,3 +58,33 @@ it('refuses an unknown workspace', async () => {
   await expect(rebuildMeters({ workspace: 'acc_none' }, env(), output)).rejects.toThrow(refusal);
   await expect(verifyMeters({ workspace: 'acc_none' }, env(), output)).rejects.toThrow(refusal);
 });
+
+it('says after a failure that other meters may have been replaced', async () => {
+  const { pool, measure } = world.usage;
+  const aggregation = { type: 'count' } as const;
+  await measure.measure({
+    definition: { metricId: 'met_2', version: 1, workspaceId, eventName: 'call', aggregation },
+    customerId: 'cust_a',
+    start: '2026-03-01T00:00:00.000Z',
+    end: '2026-04-01T00:00:00.000Z',
+  });
+  // When the first meter is replaced, the second has an event left to count, which fails.
+  await pool.query(`
+    CREATE FUNCTION usage.rewind() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      UPDATE usage.meters SET watermark = watermark - 1 WHERE role = 'next';
+      RETURN NULL;
+    END $$;
+    CREATE FUNCTION usage.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF EXISTS (SELECT FROM usage.meters WHERE role = 'old') THEN RAISE 'not counted'; END IF;
+      RETURN NEW;
+    END $$;
+    CREATE TRIGGER rewind AFTER UPDATE ON usage.meters FOR EACH ROW WHEN (NEW.role = 'old') EXECUTE FUNCTION usage.rewind();
+    CREATE TRIGGER fail BEFORE UPDATE ON usage.meters FOR EACH ROW WHEN (NEW.watermark > OLD.watermark)
+      EXECUTE FUNCTION usage.fail();
+  `);
+  await expect(rebuildMeters({}, env(), output)).rejects.toThrow(
+    /not counted\nEach live meter is unchanged, or was already replaced as a whole\./,
+  );
+  const { rowCount } = await pool.query(`SELECT FROM usage.meters WHERE role = 'old'`);
+  expect(rowCount).toBe(1);
+});

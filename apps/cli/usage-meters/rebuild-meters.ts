@@ -49,7 +49,9 @@ export interface MetersVerification {
 
 const SHOWN = 20;
 const CONNECTIONS = 4;
-const REMEDY = 'The live meters are unchanged. Run the same command to continue an interrupted rebuild';
+const REBUILD_REMEDY =
+  'Each live meter is unchanged, or was already replaced as a whole. Run the same command to continue an interrupted rebuild';
+const VERIFY_REMEDY = 'The live meters are unchanged. The same command begins the comparison again';
 
 /** Rebuilds the meters and replaces the live ones, each in its own transaction. Shows the progress on `output`. */
 export async function rebuildMeters(
@@ -58,7 +60,7 @@ export async function rebuildMeters(
   output: NodeJS.WriteStream,
 ): Promise<MetersRebuildResult> {
   const began = performance.now();
-  return withMeters(workspace, env, output, async ({ pool, meters, head }, options) => {
+  return withMeters(workspace, env, output, REBUILD_REMEDY, async ({ pool, meters, head }, options) => {
     const rebuilt = await new MeterRebuild(pool, meters, head).run(options);
     const dropped = dropOld ? await dropOldMeters(pool, workspace) : 0;
     return { ...rebuilt, dropped, seconds: (performance.now() - began) / 1_000 };
@@ -72,7 +74,7 @@ export async function verifyMeters(
   output: NodeJS.WriteStream,
 ): Promise<MetersVerification> {
   const began = performance.now();
-  return withMeters(workspace, env, output, async ({ pool, meters, head }, options) => {
+  return withMeters(workspace, env, output, VERIFY_REMEDY, async ({ pool, meters, head }, options) => {
     const compared = await new MeterVerification(pool, meters, head).run(SHOWN, options);
     return {
       meters: compared,
@@ -89,11 +91,16 @@ interface MeterTools {
   readonly head: LogHead;
 }
 
-/** Runs work with a database connection, a progress display and a stop signal. */
+/**
+ * Runs work with a database connection, a progress display and a stop signal.
+ *
+ * @param remedy the advice that the error message gives when the work stops
+ */
 async function withMeters<T>(
   workspace: string | undefined,
   env: NodeJS.ProcessEnv,
   output: NodeJS.WriteStream,
+  remedy: string,
   work: (tools: MeterTools, options: MeterBuildOptions) => Promise<T>,
 ): Promise<T> {
   const { databaseUrl } = await readSettingsWithServerUrls(env, ['databaseUrl']);
@@ -123,8 +130,8 @@ async function withMeters<T>(
         },
       );
     } catch (error) {
-      if (signal.aborted) throw new CliError(`Stopped. ${REMEDY}`);
-      if (error instanceof MeterFoldFailed) throw new CliError(`${error.message}\n${REMEDY}`);
+      if (signal.aborted) throw new CliError(`Stopped. ${remedy}`);
+      if (error instanceof MeterFoldFailed) throw new CliError(`${error.message}\n${remedy}`);
       if (error instanceof MetersBusy) throw new CliError(`${error.message}; wait for it, or end it`);
       throw error;
     } finally {
