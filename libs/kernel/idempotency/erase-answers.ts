@@ -12,7 +12,7 @@ interface Row {
 }
 
 /**
- * Removes the stored answers to a workspace's requests if the path of the request or the body of the answer names one of `ids`. If the
+ * Removes the stored answers to a workspace's requests if the scope of the request or the body of the answer names one of `ids`. If the
  * request is sent again with its idempotency key, it has the same command id as the first time, so it appends no further events. If it
  * created a credential, that credential gets a new secret. Answers that were encrypted with another secret are removed too, since nobody
  * can read them.
@@ -45,6 +45,7 @@ export async function eraseAnswers(
 
 function namesOneOf(ids: ReadonlySet<string>, { scope }: Row, body: string | undefined): boolean {
   if (body === undefined) return true;
-  if (scope.split('/').some((segment) => ids.has(decodeURIComponent(segment)))) return true;
+  // A space separates the path from the method, and from the customer of a portal token.
+  if (scope.split(/[/ ]/).some((part) => ids.has(decodeURIComponent(part)))) return true;
   return body !== '' && mentionsAnyId(parseJson(body), ids);
 }
