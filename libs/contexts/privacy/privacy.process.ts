@@ -5,6 +5,7 @@ import { isWalletEvent, ledgerEntryOf, walletDecider, walletId, WalletReader } f
 import { Customers } from '#libs/contexts/customers';
 import { ClosedPortals } from '#libs/contexts/identity';
 import { DeleteCustomer } from '#libs/contexts/subscriptions';
+import { AppError, Unavailable } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import {
   AggregateStore,
@@ -13,7 +14,14 @@ import {
   StreamReader,
   type CommandContext,
 } from '#libs/kernel/event-store';
-import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
+import {
+  ProcessManager,
+  reactByEventType,
+  type Task,
+  type TaskHandlers,
+  type TaskRequest,
+  type TaskResult,
+} from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { personalDataErasers, type ErasedPerson, type PersonalDataEraser } from '#libs/manifest';
 import { CustomerRecordFinder } from './customer-record-finder.js';
@@ -31,9 +39,9 @@ type Tasks = Record<ErasureStep, Erased>;
 const STREAMS_PER_EVENT = 500;
 
 /**
- * Performs an erasure step by step. Each step of an erasure is a task, which is repeated until it succeeds. Like every task, a step is
- * given up after 600 failed attempts, which take more than two days, unless the last error was Unavailable. The event that records the end
- * of a step starts the next step of the erasure.
+ * Performs an erasure step by step. Each step of an erasure is a task, which is repeated until it succeeds. A step that waits or is refused
+ * fails with an Unavailable error, so it is never given up. Only a step that fails because of a defect is given up, like every task, after
+ * 600 attempts. The event that records the end of a step starts the next step of the erasure.
  */
 @Injectable()
 export class PrivacyProcess extends ProcessManager<Tasks> {
@@ -65,7 +73,8 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
       // The request closes the portal. If the program stopped before the portal was closed, this step closes the portal.
       await this.portals.close(context.workspaceId, customerId);
       if (!(await this.settlement.endOpenRecords(context, customerId)))
-        throw new Error(
+        throw new Unavailable(
+          'customer_being_settled',
           `Customer "${customerId}" is being settled; the erasure continues when everything is settled`,
         );
       await this.record(context, { type: 'RecordErasureStep', customerId, step: 'settlement' });
@@ -108,6 +117,16 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
     },
   };
 
+  /** Performs a step. A refusal of a command passes, for example when a payment in progress ends, so it becomes an Unavailable error. */
+  override async perform(task: Task): Promise<TaskResult | void> {
+    try {
+      return await super.perform(task);
+    } catch (error) {
+      if (!(error instanceof AppError) || error instanceof Unavailable) throw error;
+      throw new Unavailable(error.code, error.message, error.details);
+    }
+  }
+
   private async record(
     context: CommandContext,
     command: {
@@ -121,13 +140,14 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
     });
   }
 
-  /** Throws an Error while a read model has not applied the latest event of the erasure. */
+  /** Throws Unavailable while a read model has not applied the latest event of the erasure. */
   private async requireCurrentReadModels({ workspaceId }: CommandContext, customerId: string): Promise<void> {
     const stream = `${erasureDecider.category}-${aggregateId(workspaceId, customerId)}`;
     const last = (await this.streams.read(stream)).at(-1)!.position;
     const position = await this.records.positionReachedByAllReadModels();
     if (position === null || position < last)
-      throw new Error(
+      throw new Unavailable(
+        'read_models_behind',
         `The read models are at position ${position}, before ${last}; the erasure waits for them`,
       );
   }
