@@ -63,7 +63,7 @@ describe('a step of an erasure that has to wait', () => {
     const settling = erasing({ end: async () => false });
     await expect(settling.perform('settlement')).rejects.toBeInstanceOf(Unavailable);
     for (const readModels of [null, REQUESTED - 1n])
-      for (const step of ['read_models', 'copies'] as const) {
+      for (const step of ['settlement', 'read_models', 'copies'] as const) {
         const { perform, done } = erasing({ readModels });
         await expect(perform(step)).rejects.toBeInstanceOf(Unavailable);
         expect(done).toEqual([]);

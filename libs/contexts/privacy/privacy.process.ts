@@ -72,6 +72,8 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
     settlement: async ({ customerId }, context) => {
       // The request closes the portal. If the program stopped before the portal was closed, this step closes the portal.
       await this.portals.close(context.workspaceId, customerId);
+      // Read models name the records to end. A read model that is behind would miss a record that was made just before the request.
+      await this.requireCurrentReadModels(context, customerId);
       if (!(await this.settlement.endOpenRecords(context, customerId)))
         throw new Unavailable(
           'customer_being_settled',
