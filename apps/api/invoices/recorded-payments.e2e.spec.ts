@@ -172,6 +172,16 @@ describe('a payment outside the gateway', () => {
     expect(await ledgerBalances(workspace)).toEqual({ bad_debt: 70, cash: 30, revenue: -100 });
   });
 
+  it('does not stop the erasure either if it paid a part of bought credits', async () => {
+    const customerId = await customerWithCard(workspace, null);
+    const { path } = await buyCredits(customerId);
+    await workspace.http.post(`${path}/payments`, { method: 'check', amount: 4 }).expect(201);
+    const request = { reason: 'Ticket 4711', force: true };
+    await workspace.http.post(`/v1/customers/${customerId}/erase`, request).expect(202);
+    await untilErased(system, workspace, customerId);
+    expect(await get(path)).toMatchObject({ status: 'uncollectible', amountPaid: 4, amountDue: 6 });
+  });
+
   it('recovers bad debt, and its reversal leaves the invoice written off', async () => {
     const { path } = await invoiceOver('100.00', await customerWithCard(workspace, null));
     const { body: partly } = await workspace.http
@@ -252,12 +262,7 @@ describe('the reversal of a payment', () => {
 
   it('leaves bought credits usable, and a void of the block takes the rest off', async () => {
     const customerId = await customerWithCard(workspace, null);
-    const type = { type: 'ai', name: 'AI credits', unitPrice: 0.01, currency: 'USD' };
-    await workspace.http.post('/v1/credit-types', type).expect(201);
-    const wallet = `/v1/customers/${customerId}/wallets/ai`;
-    const purchase = { credits: 1000, collection: 'send_invoice' };
-    const { body: bought } = await workspace.http.post(`${wallet}/purchases`, purchase).expect(201);
-    const path = `/v1/invoices/${bought.invoice.id}`;
+    const { path, wallet, blockId } = await buyCredits(customerId);
     const { body: paid } = await workspace.http
       .post(`${path}/payments`, { method: 'check', amount: 10 })
       .expect(201);
@@ -268,7 +273,7 @@ describe('the reversal of a payment', () => {
     expect(await get(wallet)).toMatchObject({ balance: 1000 });
     await refused(`${path}/void`, {}, 400, 'credits_not_voided');
     const voiding = { reason: 'Not paid', creditNote: true };
-    await workspace.http.post(`${wallet}/blocks/${bought.id}/void`, voiding).expect(200);
+    await workspace.http.post(`${wallet}/blocks/${blockId}/void`, voiding).expect(200);
     await settle(workspace);
     expect(await get(path)).toMatchObject({
       status: 'paid',
@@ -544,6 +549,16 @@ async function invoiceOver(total: string, customerId: string): Promise<{ invoice
   const invoiceId = await createInvoice(system, workspace, customerId, { lines, total });
   await settle(workspace);
   return { invoiceId, path: `/v1/invoices/${invoiceId}` };
+}
+
+/** Credits for 10 USD whose invoice is sent. The paths are those of the invoice and of the wallet. */
+async function buyCredits(customerId: string): Promise<{ path: string; wallet: string; blockId: string }> {
+  const type = { type: 'ai', name: 'AI credits', unitPrice: 0.01, currency: 'USD' };
+  await workspace.http.post('/v1/credit-types', type).expect(201);
+  const wallet = `/v1/customers/${customerId}/wallets/ai`;
+  const purchase = { credits: 1000, collection: 'send_invoice' };
+  const { body: bought } = await workspace.http.post(`${wallet}/purchases`, purchase).expect(201);
+  return { path: `/v1/invoices/${bought.invoice.id}`, wallet, blockId: bought.id };
 }
 
 async function refused(path: string, body: object, status: number, code: string): Promise<void> {

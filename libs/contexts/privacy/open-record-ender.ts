@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { WalletReader, WalletStore } from '#libs/contexts/credits';
-import { MarkUncollectible, VoidInvoice } from '#libs/contexts/invoicing';
+import { WalletReader, WalletStore, type UnpaidPurchase } from '#libs/contexts/credits';
+import { Invoices, MarkUncollectible, VoidInvoice } from '#libs/contexts/invoicing';
 import { ChangeSubscription } from '#libs/contexts/subscriptions';
 import { InvalidRequest } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
@@ -32,11 +32,12 @@ export class OpenRecordEnder {
     private readonly records: CustomerRecordFinder,
     private readonly walletReader: WalletReader,
     private readonly wallets: WalletStore,
+    private readonly invoices: Invoices,
   ) {}
 
   /**
    * Ends or voids everything of the customer that can be ended now. Returns true if this call found nothing to end or void, no unpaid
-   * purchase of credits, and no invoice that is still to be created.
+   * purchase of credits whose invoice is not written off, and no invoice that is still to be created.
    */
   async endOpenRecords(context: CommandContext, customerId: string): Promise<boolean> {
     const { workspaceId } = context;
@@ -78,7 +79,8 @@ export class OpenRecordEnder {
 
   /**
    * Voids the credits of the customer, and removes automatic top-ups. Unpaid credit purchases are not voided here. A purchase ends when its
-   * invoice is void. Returns the number of credit blocks and unpaid credit purchases that this call found.
+   * invoice is void. Returns the number of credit blocks and unpaid credit purchases that this call found. A purchase whose invoice is
+   * written off is not counted.
    */
   private async voidCredits(context: CommandContext, customerId: string): Promise<number> {
     const { workspaceId } = context;
@@ -88,7 +90,7 @@ export class OpenRecordEnder {
       customerId,
     )) {
       const key = { workspaceId, customerId, creditType };
-      left += blocks.length + unpaid.length;
+      left += blocks.length + (await this.countUnfinished(workspaceId, unpaid));
       if (autoTopUp)
         await this.wallets.change(followUpContext(context, `top-up ${creditType}`), key, {
           type: 'RemoveAutoTopUp',
@@ -99,6 +101,14 @@ export class OpenRecordEnder {
         });
     }
     return left;
+  }
+
+  /** Counts the purchases that can still end. A purchase whose invoice is written off stays unpaid. The invoice may not exist yet. */
+  private async countUnfinished(workspaceId: string, unpaid: readonly UnpaidPurchase[]): Promise<number> {
+    let count = 0;
+    for (const { invoiceId } of unpaid)
+      if ((await this.invoices.find(workspaceId, invoiceId))?.status !== 'uncollectible') count++;
+    return count;
   }
 }
 
