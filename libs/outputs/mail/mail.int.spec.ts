@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import type pg from 'pg';
 import { addSeconds } from '#libs/kernel/core';
 import { inTransaction } from '#libs/kernel/postgres';
+import type { Task } from '#libs/kernel/saga';
 import { createLogger, systemClock } from '#libs/kernel/system';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
 import { MailServer, textOf } from '../../../test/support/mail-server.js';
@@ -15,6 +16,7 @@ import {
   type NewMail,
   type SendConditionChecker,
 } from './index.js';
+import { MailProcess } from './mail.process.js';
 import { SmtpSender } from './smtp/smtp-sender.js';
 
 const SECRET = 'a secret of the tests, which is long enough';
@@ -87,6 +89,13 @@ const state = async (id = 'mail_1') => {
   const mail = (await store.find(id))!;
   return { ...mail, answer: mail.answer === null ? null : seal.decryptAnswer(mail.answer) };
 };
+const storedTask = async () => {
+  const { rows } = await pool.query<Task>(
+    `SELECT id, name, workspace_id AS "workspaceId", payload, due_at AS "dueAt", clock, 1 AS attempt, event_id AS "eventId",
+       event_at AS "eventAt", correlation_id AS "correlationId" FROM saga.tasks`,
+  );
+  return rows[0]!;
+};
 
 describe('mail in the queue', () => {
   it('is stored once with its task, only if the transaction commits, and shows nothing', async () => {
@@ -129,6 +138,14 @@ describe('mail in the queue', () => {
       attempts: 1,
       answer: expect.stringMatching(/^250 /),
     });
+  });
+
+  it('is sent when its task is due by the database, even if the clock of this machine is behind', async () => {
+    const mail = mailTo('ada@example.com');
+    await add(mail);
+    jest.spyOn(systemClock, 'now').mockReturnValue(addSeconds(mail.createdAt, -0.005));
+    expect(await new MailProcess(deliverer()).perform(await storedTask())).toEqual({});
+    expect(await state()).toMatchObject({ status: 'sent', attempts: 1 });
   });
 
   it('is tried again after a 4xx, later each time, under the same Message-ID', async () => {

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { laterOf } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
-import { ProcessManager, type TaskHandlers, type TaskRequest, type TaskResult } from '#libs/kernel/saga';
+import {
+  ProcessManager,
+  type Task,
+  type TaskHandlers,
+  type TaskRequest,
+  type TaskResult,
+} from '#libs/kernel/saga';
 import { MailDeliverer } from './queue/mail-deliverer.js';
 import { MAIL_PROCESS, sendMailTask, type SendMailTask } from './queue/send-task.js';
 
@@ -26,10 +33,15 @@ export class MailProcess extends ProcessManager<Tasks> {
     return [];
   }
 
-  protected override readonly tasks: TaskHandlers<Tasks> = { send: (task) => this.send(task) };
+  protected override readonly tasks: TaskHandlers<Tasks> = {
+    send: (payload, _, task) => this.send(payload, task),
+  };
 
-  private async send(task: SendMailTask): Promise<TaskResult> {
-    const next = await this.deliverer.attempt(task.mailId);
-    return next ? { tasks: [sendMailTask(task, next.earlierAttempts, next.at)] } : {};
+  private async send(payload: SendMailTask, { dueAt }: Task): Promise<TaskResult> {
+    // The database decides that the task is due, and its clock can be ahead of this machine's clock. If the attempt were not due, it would
+    // request this same task again, which is not stored twice.
+    const at = laterOf(systemClock.now(), dueAt);
+    const next = await this.deliverer.attempt(payload.mailId, at);
+    return next ? { tasks: [sendMailTask(payload, next.earlierAttempts, next.at)] } : {};
   }
 }

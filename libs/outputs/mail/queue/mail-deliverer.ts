@@ -43,11 +43,12 @@ export class MailDeliverer {
    * or the same attempt if it was not due. Returns undefined if no attempt is left. An attempt stores `handedOverAt` before it sends the
    * end of the message to the mail server. If the process crashes between `handedOverAt` and the server's answer, the next call ends the
    * mail as `unknown` and sends nothing.
+   *
+   * @param at the time of the attempt, by the machine's clock
    */
-  async attempt(mailId: string): Promise<PendingMailAttempt | undefined> {
+  async attempt(mailId: string, at = systemClock.now()): Promise<PendingMailAttempt | undefined> {
     const mail = await this.store.find(mailId);
     if (mail?.status !== 'pending') return undefined;
-    const at = systemClock.now();
     if (mail.handedOverAt !== null)
       return this.record(mail, {
         kind: 'unknown',
