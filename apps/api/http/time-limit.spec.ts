@@ -5,6 +5,7 @@ import type { CallHandler, ExecutionContext } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { lastValueFrom, NEVER, Observable } from 'rxjs';
 import type { EventFeed } from '#libs/kernel/event-store';
+import { WebhooksController } from '../webhooks/webhooks.controller.js';
 import { TakesLong, TimeLimitInterceptor, withTimeLimit } from './time-limit.js';
 
 /*
@@ -42,6 +43,11 @@ describe('a request whose work does not end', () => {
   it('goes on if it may take long and the stores answer', async () => {
     expect(await codeAfter(60_000, answerOf(endpoints.long, stores(Promise.resolve())))).toBeUndefined();
   });
+
+  it('goes on while a test of a webhook waits 12 s for what came of it', async () => {
+    const { test } = WebhooksController.prototype;
+    expect(await codeAfter(12_000, answerOf(test, stores(Promise.resolve())))).toBeUndefined();
+  });
 });
 
 /** The stores that the interceptor asks. Postgres answers with `answer`, the event store always answers. */
@@ -51,7 +57,7 @@ function stores(answer: Promise<unknown>): TimeLimitInterceptor {
   return new TimeLimitInterceptor(pool, feed);
 }
 
-function answerOf(handler: () => void, interceptor: TimeLimitInterceptor): Promise<unknown> {
+function answerOf(handler: object, interceptor: TimeLimitInterceptor): Promise<unknown> {
   const host = { getHandler: () => handler } as unknown as ExecutionContext;
   const next: CallHandler = { handle: (): Observable<unknown> => NEVER };
   return lastValueFrom(interceptor.intercept(host, next));

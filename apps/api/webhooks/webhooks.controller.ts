@@ -27,7 +27,7 @@ import {
 } from '#libs/outputs/webhooks';
 import { WebhookQueries } from '#projections/webhooks';
 import { CurrentPrincipal, RequiresPermission, UserSessionOnly } from '../http/auth/index.js';
-import { Context, readPage, EmptyBody, PageQuery } from '../http/index.js';
+import { Context, readPage, EmptyBody, PageQuery, TakesLong } from '../http/index.js';
 import {
   CreatedWebhookView,
   CreateWebhookBody,
@@ -158,6 +158,7 @@ export class WebhooksController {
 
   @Post(':id/test')
   @HttpCode(200)
+  @TakesLong()
   @RequiresPermission('webhooks:write')
   @ApiOperation({
     summary:
