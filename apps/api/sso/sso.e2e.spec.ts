@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type pg from 'pg';
 import type { Browser } from 'puppeteer-core';
+import { SsoConnections } from '#libs/contexts/identity';
 import { launchBrowser, newPage } from '../../../test/support/browser.js';
 import { DnsServer } from '../../../test/support/dns-server.js';
 import { MailServer, textOf } from '../../../test/support/mail-server.js';
@@ -388,6 +389,18 @@ describe('required single sign-on', () => {
       .expect(200);
     expect(audit.data[0].data).toMatchObject({ reason: 'sso_required' });
     await change({ required: false });
+  });
+
+  it('ends no session whose connection cannot be read, and refreshes it afterwards', async () => {
+    await invite('mary@example.com', 'viewer');
+    const { body } = await accept(await invitationTo('mary@example.com')).expect(201);
+    const { refreshToken } = (body as { tokens: { refreshToken: string } }).tokens;
+    const lost = new Error('Connection terminated unexpectedly');
+    const reads = jest.spyOn(system.api.get(SsoConnections, { strict: false }), 'findByEmail');
+    reads.mockRejectedValueOnce(lost);
+    await anybody.post('/v1/auth/refresh', { refreshToken }).expect(503);
+    reads.mockRestore();
+    await anybody.post('/v1/auth/refresh', { refreshToken }).expect(200);
   });
 
   it('refuses the passwords of the domain, whether the user exists or not, and no others', async () => {

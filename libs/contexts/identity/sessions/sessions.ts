@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, IsNull, LessThan, MoreThan, type EntityManager } from 'typeorm';
-import { addSeconds, Unauthenticated, type Instant } from '#libs/kernel/core';
+import { addSeconds, Forbidden, Unauthenticated, type Instant } from '#libs/kernel/core';
 import { newId, randomToken, systemClock, type Settings } from '#libs/kernel/system';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
@@ -120,7 +120,9 @@ export class Sessions {
     try {
       await this.sso.refuseIfSsoRequired(session.user.email, session.user);
     } catch (error) {
-      await this.end(sessionId, 'sso_required', correlationId);
+      // Any other error, such as a lost connection to the database, says nothing about single sign-on.
+      if (error instanceof Forbidden && error.code === 'sso_required')
+        await this.end(sessionId, 'sso_required', correlationId);
       throw error;
     }
   }
