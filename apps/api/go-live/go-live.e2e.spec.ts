@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Pool } from 'pg';
 import { startApp } from '../../../test/support/app-process.js';
 import { atWrites } from '../../../test/support/at-writes.js';
+import { MailServer, textOf } from '../../../test/support/mail-server.js';
 import { createPlan, fee } from '../../../test/support/plans.js';
 import { STRIPE_KEY, StripeServer } from '../../../test/support/stripe-server/index.js';
 import {
@@ -21,15 +22,20 @@ const seller = {
 };
 
 let stripe: StripeServer;
+let mail: MailServer;
 let system: System;
 let count = 0;
 
 beforeAll(async () => {
   stripe = await StripeServer.start();
-  system = await startSystem({ STRIPE_API_URL: stripe.url });
+  mail = await MailServer.start();
+  system = await startSystem({
+    ...{ STRIPE_API_URL: stripe.url, MAIL_URL: mail.url, MAIL_FROM: 'billing@example.com' },
+  });
 });
 afterAll(async () => {
   await system?.stop();
+  await mail?.close();
   await stripe?.stop();
 });
 
@@ -53,7 +59,7 @@ describe('going live', () => {
       ),
     ).toEqual({
       ...{ seller: 'failed', taxes: 'warning', plans: 'failed', payment_gateway: 'failed' },
-      ...{ mail: 'warning', public_url: 'warning' },
+      ...{ mail: 'ok', public_url: 'warning' },
     });
     const wrong = { adminEmail: 'a@example.com', secretKey: 'sk_live_wrong00000000' };
     const { body: refused } = await http.post(GO_LIVE, wrong).expect(200);
@@ -94,6 +100,23 @@ describe('going live', () => {
     ).toBe('not_a_sandbox');
     expect((await live.post(GO_LIVE, request()).expect(400)).body.code).toBe('sandbox_only');
     await sandbox.http.get('/v1/customers/northwind').expect(200);
+  });
+
+  it('mails the first admin, also for an API key, and mails again when it is repeated', async () => {
+    const { http } = await readySandbox();
+    const body = request();
+    await http.post(GO_LIVE, body).expect(200);
+    const first = textOf(await mail.next(body.adminEmail));
+    expect(first).toContain('You are invited to Contoso on Countinghouse, with the role admin.');
+    await system.api.get(Pool, { strict: false }).query(
+      `UPDATE identity.invitations SET sent_at = sent_at - interval '8 days', expires_at = expires_at - interval '8 days'
+       WHERE email = $1`,
+      [body.adminEmail],
+    );
+    await http.post(GO_LIVE, body).expect(200);
+    const [, token] = /auth\/invitation\/([\w-]{43})/.exec(textOf(await mail.next(body.adminEmail)))!;
+    const user = { token, name: 'Ada', password: 'correct horse battery staple' };
+    await clientOf(system.url).post('/v1/auth/accept-invitation', user).expect(201);
   });
 
   it('makes one live workspace, and can be repeated until that has a user', async () => {

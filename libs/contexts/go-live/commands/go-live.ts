@@ -4,6 +4,8 @@ import {
   CreateLiveWorkspace,
   InviteUser,
   liveWorkspaceIdOf,
+  ResendInvitation,
+  UserQueries,
   WorkspaceNames,
   type AccessLimits,
 } from '#libs/contexts/identity';
@@ -68,6 +70,7 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
     private readonly billingSettings: CurrentBillingSettings,
     private readonly accounts: StripeKeyChecker,
     private readonly copier: CatalogCopier,
+    private readonly users: UserQueries,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -109,8 +112,22 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
     try {
       await this.commands.execute(new InviteUser(step('invite'), inviterId, adminEmail, 'admin'));
     } catch (error) {
-      // The request is repeated, and the invitation of the first request is still open.
-      if (!(error instanceof Conflict && error.code === 'already_invited')) throw error;
+      const invitation = await this.users.findPendingInvitation(live.workspaceId, adminEmail);
+      if (!(hasCode(error, 'already_invited', 'invitation_limit_reached') && invitation)) throw error;
+      await this.inviteAgain(step('resend'), invitation.id);
+    }
+  }
+
+  /**
+   * Sends the invitation of an earlier request again. Sends nothing if the last mail went out a moment ago, or if the address got too many
+   * mails within a day.
+   */
+  private async inviteAgain(context: CommandContext, invitationId: string): Promise<void> {
+    try {
+      await this.commands.execute(new ResendInvitation(context, invitationId));
+    } catch (error) {
+      // The caller may only want another API key.
+      if (!hasCode(error, 'invitation_just_sent', 'invitation_limit_reached')) throw error;
     }
   }
 
@@ -148,6 +165,10 @@ function liveTaxRates({ copied }: CatalogCopyResult, taxRateIds: readonly string
       .filter(({ type, sandboxId }) => type === 'tax_rate' && sandboxId === id)
       .map(({ liveId }) => liveId),
   );
+}
+
+function hasCode(error: unknown, ...codes: string[]): boolean {
+  return (error instanceof Conflict || error instanceof InvalidRequest) && codes.includes(error.code);
 }
 
 function requireUnlimitedCredential({ permissions, expiresAt }: AccessLimits): void {

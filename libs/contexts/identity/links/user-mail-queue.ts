@@ -19,8 +19,8 @@ export type UserMail = LinkMail &
   (
     | {
         kind: 'invitation';
-        /** The name of the user who invites. */
-        inviterName: string;
+        /** The name of the user who invites; null if an API key invites. */
+        inviterName: string | null;
         /** The name of the workspace; null if the workspace has no name. */
         workspaceName: string | null;
         role: Role;

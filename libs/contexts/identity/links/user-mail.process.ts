@@ -41,7 +41,8 @@ interface InvitationToMail {
   email: string;
   role: Role;
   expiresAt: Instant;
-  inviterName: string;
+  /** Null if no user invites: the invitation of the first admin of a live workspace can come from an API key. */
+  inviterName: string | null;
 }
 
 /** Writes mail with links to users. A link and its mail are stored in one transaction. All times are from the machine's clock. */
@@ -76,7 +77,7 @@ export class UserMailProcess extends ProcessManager<Tasks> {
     await inTransaction(this.pool, async (tx) => {
       const { rows } = await tx.query<InvitationToMail>(
         `SELECT i.email, i.role, i.expires_at AS "expiresAt", u.name AS "inviterName"
-         FROM identity.invitations i JOIN identity.users u ON u.id = i.invited_by
+         FROM identity.invitations i LEFT JOIN identity.users u ON u.id = i.invited_by
          WHERE i.id = $1 AND i.status = 'pending' AND i.expires_at > $2 FOR SHARE OF i`,
         [invitationId, systemClock.now()],
       );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, MoreThan } from 'typeorm';
-import { NotFound, type ListPart } from '#libs/kernel/core';
+import { canonicalEmail, NotFound, type ListPart } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
 import { Invitation } from '../entities/invitation.entity.js';
 import { Session } from '../entities/session.entity.js';
@@ -27,6 +27,12 @@ export class UserQueries {
   /** A page of the workspace's invitations, oldest first. The page includes accepted and revoked invitations. */
   async listInvitations(workspaceId: string, part: ListPart): Promise<Invitation[]> {
     return this.page(Invitation, 'row.workspaceId = :workspaceId', { workspaceId }, part);
+  }
+
+  /** Returns the invitation of an address that is pending or expired. Returns undefined if the address has none in the workspace. */
+  async findPendingInvitation(workspaceId: string, email: string): Promise<Invitation | undefined> {
+    const pending = { workspaceId, email: canonicalEmail(email), status: 'pending' } as const;
+    return (await this.dataSource.manager.findOneBy(Invitation, pending)) ?? undefined;
   }
 
   /** A page of the user's open sessions, oldest first. */

@@ -8,7 +8,10 @@ export function userLetter(mail: UserMail): Letter {
   switch (mail.kind) {
     case 'invitation': {
       const where = mail.workspaceName ?? 'a workspace';
-      const inviting = `${mail.inviterName} invites you to ${where} on Countinghouse`;
+      const inviting =
+        mail.inviterName === null
+          ? `You are invited to ${where} on Countinghouse`
+          : `${mail.inviterName} invites you to ${where} on Countinghouse`;
       return {
         subject: inviting,
         paragraphs: [
