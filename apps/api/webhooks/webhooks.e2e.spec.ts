@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type pg from 'pg';
@@ -8,7 +8,7 @@ import { addSeconds } from '#libs/kernel/core';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { systemClock } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { Redeliverer } from '#libs/outputs/webhooks';
+import { EndpointStore, Redeliverer } from '#libs/outputs/webhooks';
 import {
   createPool,
   clientOf,
@@ -83,6 +83,22 @@ describe('managing webhooks', () => {
     expect((await pool.query('SELECT 1 FROM webhooks.endpoints WHERE webhook_id = $1', [id])).rowCount).toBe(
       0,
     );
+  });
+
+  it('deletes the secret of a deleted webhook when the deletion is repeated, if that failed before', async () => {
+    const { id } = await createWebhook();
+    const endpoints = system.api.get(EndpointStore, { strict: false });
+    const lost = new Error('Connection terminated unexpectedly');
+    const failing = jest.spyOn(endpoints, 'deleteEndpointData').mockRejectedValueOnce(lost);
+    await session.delete(`/v1/webhooks/${id}`).expect(503);
+    failing.mockRestore();
+    const secrets = () => pool.query('SELECT 1 FROM webhooks.secrets WHERE webhook_id = $1', [id]);
+    expect((await secrets()).rowCount).toBe(1);
+    const stranger = await system.workspace();
+    await stranger.session.delete(`/v1/webhooks/${id}`).expect(404);
+    expect((await secrets()).rowCount).toBe(1);
+    await session.delete(`/v1/webhooks/${id}`).expect(404);
+    expect((await secrets()).rowCount).toBe(0);
   });
 
   it('names the events that there are when one is not known', async () => {

@@ -1,4 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { NotFound } from '#libs/kernel/core';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { EndpointStore } from '../endpoint-store.js';
@@ -28,14 +29,31 @@ export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
 
   async execute({ context, change }: ChangeWebhook): Promise<Webhook> {
     const id = aggregateId(context.workspaceId, change.webhookId);
+    if (change.type === 'DeleteWebhook') return this.delete(id, context, change);
     if (change.type === 'ChangeWebhook') await this.prepare(context.workspaceId, change);
     const before =
       change.type === 'EndPreviousWebhookSecret' ? await this.aggregates.load(webhookDecider, id) : undefined;
     const { state } = await this.aggregates.execute(webhookDecider, id, context, change);
     if (before) await this.endpoints.deleteEndedSecrets(before, state);
-    if (change.type === 'DeleteWebhook')
-      await this.endpoints.deleteEndpointData(context.workspaceId, change.webhookId);
     return state;
+  }
+
+  private async delete(
+    id: string,
+    context: CommandContext,
+    change: Extract<WebhookCommand, { type: 'DeleteWebhook' }>,
+  ): Promise<Webhook> {
+    const deleteData = () => this.endpoints.deleteEndpointData(context.workspaceId, change.webhookId);
+    try {
+      const { state } = await this.aggregates.execute(webhookDecider, id, context, change);
+      await deleteData();
+      return state;
+    } catch (error) {
+      // An earlier deletion may have failed after its event was appended.
+      if (error instanceof NotFound && (await this.aggregates.load(webhookDecider, id))?.deleted)
+        await deleteData();
+      throw error;
+    }
   }
 
   private async prepare(
