@@ -70,7 +70,8 @@ function operationOf(event: string, data: Schema, example: object): Operation {
 /** @throws Error if no folder of the API describes the `data` of this event */
 function dataOf(event: string): Schema {
   const schemas = apiFolders().flatMap(({ webhooks = [] }) => webhooks);
-  const description = 'The resource, as it was directly after the event, or the fields of the event itself.';
+  const description =
+    'The resource, as it was directly after the change that caused the event, or the fields of the event itself.';
   const own = schemas.find((one) => one.wholeData[event])?.wholeData[event];
   if (own) return { ...own, description };
   const kind = event.split('.')[0]!;

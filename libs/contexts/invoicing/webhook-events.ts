@@ -77,6 +77,7 @@ const recovered: InvoiceEvent[] = [
     type: 'PaymentSucceeded',
     data: { ...charge, attemptId: retryId, attempt: 2, amount: '23.75', recovered: true },
   },
+  { type: 'InvoicePaid', data: { ...ofInvoice, attemptId: retryId } },
 ];
 const paid: InvoiceEvent[] = [
   ...charged,

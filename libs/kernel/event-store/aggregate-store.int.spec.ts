@@ -125,7 +125,7 @@ describe('executing commands', () => {
     expect(revision).toBe(2n);
   });
 
-  it('returns the state right after each event, whatever it remembers', async () => {
+  it('returns the state right after the command of each event, whatever it remembers', async () => {
     const store = newStore();
     for (const by of [1, 2, 4]) await store.execute(counter, id, commandContext(), { by });
     for (const one of [store, newStore()]) {
@@ -135,6 +135,15 @@ describe('executing commands', () => {
     // The earlier state has not replaced the latest one in memory.
     expect(await store.load(counter, id)).toMatchObject({ value: 7 });
     expect(await store.loadAt(counter, 'acc_1.unknown', 0n)).toBeUndefined();
+  });
+
+  it('returns the state after all events of a command for each of its events', async () => {
+    const store = newStore();
+    for (const by of [1, 4]) await store.execute(counter, id, commandContext(), { by, times: 2 });
+    for (const one of [store, newStore()]) {
+      const values = await Promise.all([0n, 1n, 2n, 3n].map((revision) => one.loadAt(counter, id, revision)));
+      expect(values.map((state) => state!.value)).toEqual([2, 2, 10, 10]);
+    }
   });
 
   // This was reported as a conflict with other writers, although there were none. The two errors require different actions of the caller.
@@ -269,17 +278,17 @@ describe('personal data', () => {
 });
 
 type CounterEvent = DomainEvent<'CounterIncreased', { by: number; note?: string; owner: string }>;
-type CounterCommand = { by: number; limit?: number; note?: string };
+type CounterCommand = { by: number; limit?: number; note?: string; times?: number };
 
 /** A counter with a limit. It is the smallest aggregate with a rule that a race can break. */
 const counter = defineDecider<{ value: number; notes: string[] }, CounterCommand, CounterEvent>({
   category: 'counter',
   events: { CounterIncreased: { version: 1, personal: { subject: 'owner', fields: ['note'] } } },
-  decide({ by, limit = Infinity, note }, state) {
+  decide({ by, limit = Infinity, note, times = 1 }, state) {
     if ((state?.value ?? 0) + by > limit) throw new InvalidRequest('limit_reached', 'limit reached');
     if (by === 0) return [];
     const data = { by, owner: 'cust_1', ...(note === undefined ? {} : { note }) };
-    return [{ type: 'CounterIncreased', data }];
+    return Array.from({ length: times }, () => ({ type: 'CounterIncreased' as const, data }));
   },
   evolve: (state, { data }) => ({
     value: (state?.value ?? 0) + data.by,

@@ -150,7 +150,10 @@ export class AggregateStore {
     return fold(decider, earlier as unknown as Event[]);
   }
 
-  /** Returns the aggregate's state right after the event at this revision of its stream, or undefined if the stream does not exist. */
+  /**
+   * Returns the aggregate's state right after the command that appended the event at this revision of its stream. The state includes all
+   * events of that command. Returns undefined if the stream does not exist.
+   */
   async loadAt<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
     id: string,
@@ -159,10 +162,15 @@ export class AggregateStore {
     const stream = streamName(decider, id);
     const known = this.recent.get<State>(stream);
     const from = known !== undefined && known.revision <= revision ? known : NEW_STREAM;
+    // The events of a command are appended together, so a remembered state never lacks some of them.
     if (from.revision === revision) return from.state;
-    const maxCount = Number(revision - from.revision);
-    const since = await this.events(stream, { fromRevision: from.revision + 1n, maxCount });
-    return since && fold(decider, since as unknown as Event[], from.state);
+    const since = await this.events(stream, { fromRevision: from.revision + 1n });
+    if (since === undefined) return undefined;
+    const commandId = since.find((event) => event.revision === revision)?.metadata.commandId;
+    const included = since.filter(
+      (event) => event.revision <= revision || event.metadata.commandId === commandId,
+    );
+    return fold(decider, included as unknown as Event[], from.state);
   }
 
   /**

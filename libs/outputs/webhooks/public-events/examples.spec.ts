@@ -29,8 +29,9 @@ describe('examples of events', () => {
     expect(shown('invoice.upcoming')).not.toHaveProperty('id');
   });
 
-  it('show the resource after the event, and the data of the event', () => {
+  it('show the resource after the command of the event, and the data of the event', () => {
     expect(shown('invoice.paid')).toMatchObject({ status: 'paid', amountPaid: 23.75 });
+    expect(shown('invoice.payment_recovered')).toMatchObject({ status: 'paid', amountDue: 0, attempt: 2 });
     expect(shown('invoice.voided')).toMatchObject({ status: 'void', reason: 'Issued by mistake' });
     expect(shown('invoice.credit_note')).toMatchObject({
       amountCredited: 5,

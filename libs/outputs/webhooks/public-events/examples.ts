@@ -16,7 +16,9 @@ export function exampleDataOf(name: string): object {
   const story = storyOf(name);
   if (story === undefined) throw new Error(`The event ${name} has no example`);
   if ('data' in story) return story.data;
-  const { data, withoutResource } = webhookContentOf(story.at(-1)!)!;
+  // Other events of the same command can follow the event. A reminder is shown by what the last event says.
+  const told = story.findLast((event) => webhookContentOf(event)?.event === name) ?? story.at(-1)!;
+  const { data, withoutResource } = webhookContentOf(told)!;
   const resource = withoutResource ? undefined : presentResourceAfter(story);
   return resource ? mergeResourceAndEventFields(resource, data) : data;
 }

@@ -14,7 +14,10 @@ export interface WebhookMessage {
   timestamp: Instant;
   /** The fields that come from the event alone, without the resource. */
   data: object;
-  /** Refers to the resource right after the event. The message that is sent contains this complete resource and the fields of the event. */
+  /**
+   * Refers to the resource right after the command of the event. The message that is sent contains this complete resource and the fields of
+   * the event.
+   */
   resource?: ResourceVersion;
   /** The only endpoint that gets the message, and the id of the delivery to it. */
   to?: { webhookId: string; deliveryId: string };
@@ -43,7 +46,7 @@ function testOf({
   return { event: TEST_EVENT, data: { id: webhookId, message }, to };
 }
 
-/** A reference to the resource's state right after the event. Undefined if messages do not show resources of this kind. */
+/** A reference to the resource's state right after the command of the event. Undefined if messages do not show resources of this kind. */
 function versionAfter({ stream, revision, metadata }: RecordedEvent): ResourceVersion | undefined {
   const [category, id] = stream.split(`-${metadata.workspaceId}.`);
   if (category === undefined || id === undefined || !isCategoryInMessages(category)) return undefined;

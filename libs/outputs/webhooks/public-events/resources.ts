@@ -2,7 +2,7 @@ import type { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId, fold, type DomainEvent } from '#libs/kernel/domain';
 import { webhookEvents, type WebhookResource } from '#libs/manifest';
 
-/** Refers to the state of a resource right after one event of its stream. */
+/** Refers to the state of a resource right after the command that appended an event of its stream. */
 export interface ResourceVersion {
   /** The category of the resource's stream, such as `invoice`. */
   category: string;
@@ -17,7 +17,7 @@ export function isCategoryInMessages(category: string): boolean {
   return resource((one) => one.decider.category === category) !== undefined;
 }
 
-/** The resource, as the API showed it right after the event; undefined if its stream does not exist. */
+/** The resource, as the API showed it right after the command of the event; undefined if its stream does not exist. */
 export async function presentResourceVersion(
   aggregates: AggregateStore,
   workspaceId: string,
