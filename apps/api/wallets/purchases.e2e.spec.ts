@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
+import { PaymentGateways } from '#libs/contexts/payments';
 import { AggregateStore, SnapshotUpdater } from '#libs/kernel/event-store';
 import { whileWalletHeld } from '../../../test/support/held-wallet.js';
 import { verificationOf } from '../../../test/support/ledger-verification.js';
@@ -209,6 +210,39 @@ describe('a void of a bought block', () => {
     expect(await post(`${path}/blocks/${granted.id}/void`, { creditNote: true }, 400)).toMatchObject({
       details: [{ field: 'creditNote' }],
     });
+  });
+
+  it('takes no credits if the invoice refuses the credit note', async () => {
+    const { path, buy } = await walletWithCard(null);
+    const order = { credits: 1_000, collection: 'send_invoice' };
+    const first = await buy(order);
+    await create(`/v1/invoices/${first.invoice.id}/payments`, { method: 'check', amount: 16 });
+    // The excess of 6.00 pays a part of the second invoice.
+    const second = await buy(order);
+    const invoicePath = `/v1/invoices/${second.invoice.id}`;
+    const { payments } = await create(`${invoicePath}/payments`, { method: 'check', amount: 4 });
+    await settle(workspace);
+    await workspace.http
+      .delete(`${invoicePath}/payments/${payments[0].id}`, { reason: 'Bounced' })
+      .expect(200);
+    expect(await get(invoicePath)).toMatchObject({ status: 'open', amountDue: 4 });
+    expect(await post(`${path}/blocks/${second.id}/void`, { creditNote: true }, 400)).toMatchObject({
+      code: 'credit_exceeds_invoice',
+    });
+    await settle(workspace);
+    expect(await get(path)).toMatchObject({ balance: 2_000 });
+  });
+
+  it('takes no credits if a card would be refunded and there is no gateway', async () => {
+    const { path, buy } = await walletWithCard();
+    const bought = await buy({ credits: 1_000 });
+    await settle(workspace);
+    const gateways = system.api.get(PaymentGateways, { strict: false });
+    const spy = jest.spyOn(gateways, 'find').mockResolvedValue(undefined);
+    const refused = await post(`${path}/blocks/${bought.id}/void`, { creditNote: true }, 400);
+    spy.mockRestore();
+    expect(refused).toMatchObject({ code: 'no_payment_gateway' });
+    expect(await get(path)).toMatchObject({ balance: 1_000 });
   });
 
   it('has one winner if its invoice is being paid', async () => {

@@ -217,7 +217,8 @@ export class WalletsController {
     description:
       'If the block is not paid, its invoice is voided, and a second request changes nothing. A second request for any other block is ' +
       'refused with 404 `block_not_found`, because the block has no credits left. Refused with `payment_in_progress` or `purchase_paid` ' +
-      'if the invoice is being paid at this moment. Refused with `invoice_partly_paid` if the invoice of an unpaid block is partly paid.',
+      'if the invoice is being paid at this moment. Refused with `invoice_partly_paid` if the invoice of an unpaid block is partly paid. ' +
+      'With `creditNote`, refused with the errors of a credit note if the invoice refuses it. No credits are taken then.',
   })
   @ApiOkResponse({ type: WalletView })
   @MayNeedApproval('invoice.void', 'invoice.credit_note')

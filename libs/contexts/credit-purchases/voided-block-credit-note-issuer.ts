@@ -2,16 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { WalletEvent } from '#libs/contexts/credits';
 import type { ProposedAction } from '#libs/contexts/approvals';
-import {
-  invoiceDecider,
-  Invoices,
-  IssueCreditNote,
-  proposedCreditNote,
-  requireCreditNote,
-} from '#libs/contexts/invoicing';
+import { CreditNotePreviewer, Invoices, IssueCreditNote } from '#libs/contexts/invoicing';
 import { Decimal, deriveUuid, moneyString, roundToCurrency } from '#libs/kernel/core';
-import { aggregateId } from '#libs/kernel/domain';
-import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
+import type { CommandContext } from '#libs/kernel/event-store';
 
 type CreditsVoided = Extract<WalletEvent, { type: 'CreditsVoided' }>['data'];
 
@@ -21,7 +14,7 @@ export class VoidedBlockCreditNoteIssuer {
   constructor(
     private readonly commands: CommandBus,
     private readonly invoices: Invoices,
-    private readonly aggregates: AggregateStore,
+    private readonly previewer: CreditNotePreviewer,
   ) {}
 
   /**
@@ -36,25 +29,18 @@ export class VoidedBlockCreditNoteIssuer {
 
   /**
    * Returns the data that an approval request shows about the credit note that the void would issue. Returns undefined if the void would
-   * issue no credit note. Throws an error if the invoice refuses the credit note.
+   * issue no credit note. Throws an error if the invoice refuses the credit note. Throws InvalidRequest (`no_payment_gateway`) if the credit
+   * note would refund a card and the workspace has no gateway.
    */
   async previewCreditNote(
     context: CommandContext,
     voided: CreditsVoided,
   ): Promise<Omit<ProposedAction, 'command'> | undefined> {
-    const { workspaceId, now: at } = context;
-    const note = await this.noteFor(workspaceId, voided);
+    const note = await this.noteFor(context.workspaceId, voided);
     if (!note) return undefined;
-    const { invoiceId, request } = note;
     const once = onceFor(context, voided);
-    const creditNoteId = idFor(once, 'cn', invoiceId);
-    const command = { type: 'IssueCreditNote', invoiceId, ...request, creditNoteId, at } as const;
-    const id = aggregateId(workspaceId, invoiceId);
-    const preview = await this.aggregates.preview(invoiceDecider, id, once, command);
-    return (
-      preview &&
-      proposedCreditNote(preview.before!, requireCreditNote(creditNoteId, preview.after.creditNotes))
-    );
+    await this.previewer.requireGatewayForRefund(once, note.invoiceId, note.request);
+    return this.previewer.propose(once, note.invoiceId, note.request);
   }
 
   private async noteFor(workspaceId: string, { creditNote, amount, reason }: CreditsVoided) {

@@ -17,6 +17,7 @@ export {
   type CreditNoteReason,
   type CreditNoteTarget,
 } from './credit-notes/credit-note.js';
+export { CreditNotePreviewer } from './credit-notes/credit-note-previewer.js';
 export { toCreditableInvoice } from './credit-notes/creditable-invoice.js';
 export { presentCreditNote } from './credit-notes/present.js';
 export {
@@ -85,7 +86,6 @@ export { InvoiceLinkTokens } from './invoice-link-tokens.js';
 export { InvoiceLookup } from './invoice-lookup.js';
 export { subscriptionPartOf, subscriptionPartsOf, subscriptionIdsOf } from './invoice-parts.js';
 export { Invoices } from './invoices.js';
-export { proposedCreditNote } from './proposed-actions.js';
 export { InvoicingModule } from './invoicing.module.js';
 export { InvoiceFinalizer } from './invoice-finalizer.js';
 export {

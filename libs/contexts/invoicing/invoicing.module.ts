@@ -15,6 +15,7 @@ import { VoidInvoiceHandler } from './commands/void-invoice.js';
 import { IssueCreditNoteHandler } from './credit-notes/commands/issue-credit-note.js';
 import { VoidCreditNoteHandler } from './credit-notes/commands/void-credit-note.js';
 import { CreditNoteCompleter } from './credit-notes/credit-note-completer.js';
+import { CreditNotePreviewer } from './credit-notes/credit-note-previewer.js';
 import { GiveBackRecorder } from './give-backs/give-back-recorder.js';
 import { ExcessSettler } from './give-backs/excess-settler.js';
 import { InvoiceLinkTokens } from './invoice-link-tokens.js';
@@ -55,6 +56,7 @@ import { CurrentBillingSettings } from './settings/current-billing-settings.js';
     InvoiceLookup,
     InvoiceNumbers,
     CreditNoteCompleter,
+    CreditNotePreviewer,
     IssueCreditNoteHandler,
     VoidCreditNoteHandler,
     BalancePaymentCompleter,
@@ -68,6 +70,7 @@ import { CurrentBillingSettings } from './settings/current-billing-settings.js';
     InvoicingProcess,
   ],
   exports: [
+    CreditNotePreviewer,
     CurrentBillingSettings,
     GiveBackRecorder,
     Invoices,

@@ -1,4 +1,4 @@
-import { ApprovalGate, HeldCommandRegistry } from '#libs/contexts/approvals';
+import { ApprovalGate, HeldCommandRegistry, type ProposedAction } from '#libs/contexts/approvals';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import {
   CreditTypes,
@@ -24,7 +24,7 @@ import { VoidedBlockCreditNoteIssuer } from '../voided-block-credit-note-issuer.
  * customer or credit type, and for a block without remaining credits. Throws InvalidRequest (`credits_expired`) for a paid block that has
  * expired. Throws InvalidRequest if the invoice of an unpaid block is partly paid (`invoice_partly_paid`), is being paid
  * (`payment_in_progress`) or was just paid (`purchase_paid`). Throws InvalidRequest if a credit note is requested for a block that was not
- * bought. Throws ActionHeld if the credit note or the void of the invoice needs approval.
+ * bought. Throws the errors of IssueCreditNote if the credit note is refused, and takes no credits then. Throws ActionHeld if the credit note or the void of the invoice needs approval.
  */
 export class VoidCreditBlock extends Command<Wallet> {
   constructor(
@@ -76,25 +76,39 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
     // An earlier attempt of this command may have voided the block before its process stopped.
     if (await this.completer.hasEndedPurchase(context, key, blockId)) return before;
     const { reason, creditNote } = options;
-    if (creditNote)
+    if (creditNote) {
+      const propose = () => this.proposeCreditNote(context, key, before, { blockId, reason });
       await this.gate.requireApprovalIfNeeded(context, 'invoice.credit_note', async () => {
-        if (await this.wallets.hasRunCommand(context, { workspaceId, ...key })) return undefined;
-        const change = { type: 'VoidBlock', blockId, reason, creditNote } as const;
-        const [event] = walletDecider.decide(
-          { ...change, ...key, at: context.now, topUpBlockId: '' },
-          before,
-        );
-        const proposed =
-          event?.type === 'CreditsVoided' && (await this.creditor.previewCreditNote(context, event.data));
+        const proposed = await propose();
         const data: HeldVoid = { wallet: key, blockId, options };
-        return proposed ? { ...proposed, command: { kind: 'void-credit-block', data } } : undefined;
+        return proposed && { ...proposed, command: { kind: 'void-credit-block', data } };
       });
+      // The gate asks for the proposal only if a policy is enabled. The credits must not be taken if the invoice refuses the credit note.
+      await propose();
+    }
     const voiding = new VoidCredits(context, key, { blockId, creditNote }, reason);
     const changed = await this.commands.execute(voiding);
     const event = await this.wallets.firstEventOfChange({ workspaceId, ...key }, changed);
     if (event.type === 'CreditsVoided')
       await this.creditor.issueCreditNote(followUpContext(context, 'credit'), event.data);
     return changed.wallet;
+  }
+
+  /**
+   * Returns what the credit note of a void would be. Returns undefined if the void would issue none, or has run already. Throws the errors
+   * of the void and of its credit note.
+   */
+  private async proposeCreditNote(
+    context: CommandContext,
+    key: WalletKey,
+    before: Wallet,
+    voided: { blockId: string; reason: string | null },
+  ): Promise<Omit<ProposedAction, 'command'> | undefined> {
+    if (await this.wallets.hasRunCommand(context, { workspaceId: context.workspaceId, ...key }))
+      return undefined;
+    const change = { type: 'VoidBlock', ...voided, creditNote: true } as const;
+    const [event] = walletDecider.decide({ ...change, ...key, at: context.now, topUpBlockId: '' }, before);
+    return event?.type === 'CreditsVoided' ? this.creditor.previewCreditNote(context, event.data) : undefined;
   }
 
   /**

@@ -2,14 +2,11 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ApprovalGate, HeldCommandRegistry } from '#libs/contexts/approvals';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { PaymentGateways } from '#libs/contexts/payments';
 import { invoiceDecider } from '../../decider.js';
-import type { CreditNoteRequest } from '../../decisions/credit-note-amounts.js';
-import type { InvoiceCommandOf } from '../../decisions/invoice-command.js';
 import type { Invoice } from '../../invoice.js';
-import { proposedCreditNote } from '../../proposed-actions.js';
 import { requireCreditNote, type CreditNote } from '../credit-note.js';
 import { CreditNoteCompleter } from '../credit-note-completer.js';
+import { CreditNotePreviewer, type RequestedCreditNote } from '../credit-note-previewer.js';
 
 /** A credit note with its invoice. */
 export interface CreditNoteWithInvoice {
@@ -28,7 +25,7 @@ export class IssueCreditNote extends Command<CreditNoteWithInvoice> {
   constructor(
     readonly context: CommandContext,
     readonly invoiceId: string,
-    readonly request: Omit<CreditNoteRequest, 'creditNoteId' | 'at'>,
+    readonly request: RequestedCreditNote,
   ) {
     super();
   }
@@ -39,7 +36,7 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
   constructor(
     private readonly aggregates: AggregateStore,
     private readonly creditNotes: CreditNoteCompleter,
-    private readonly gateways: PaymentGateways,
+    private readonly previewer: CreditNotePreviewer,
     private readonly gate: ApprovalGate,
     held: HeldCommandRegistry,
   ) {
@@ -60,16 +57,14 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
       creditNoteId,
       at: context.now,
     } as const;
-    // The command that voids a block of credits was approved before it took the credits. So its credit note must not be held again, nor be
-    // refused for a missing gateway.
+    // The command that voids a block of credits was approved, and its gateway was checked, before it took the credits. So its credit note
+    // must not be held again, nor be refused for a missing gateway.
     if (!request.ofVoidedCredits) {
-      await this.requireGatewayForRefund(context, id, command);
+      await this.previewer.requireGatewayForRefund(context, invoiceId, request);
       await this.gate.requireApprovalIfNeeded(context, 'invoice.credit_note', async () => {
-        const preview = await this.aggregates.preview(invoiceDecider, id, context, command);
-        if (!preview) return undefined;
-        const note = requireCreditNote(creditNoteId, preview.after.creditNotes);
+        const proposed = await this.previewer.propose(context, invoiceId, request);
         const held = { kind: 'issue-credit-note', data: { invoiceId, request } };
-        return { ...proposedCreditNote(preview.before!, note), command: held };
+        return proposed && { ...proposed, command: held };
       });
     }
     const { state } = await this.aggregates.execute(invoiceDecider, id, context, command);
@@ -77,17 +72,5 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
     await this.creditNotes.creditBalance(context, state, requireCreditNote(creditNoteId, state.creditNotes));
     const invoice = await this.creditNotes.numberAndRefund(context, invoiceId, creditNoteId);
     return { invoice, note: requireCreditNote(creditNoteId, invoice.creditNotes) };
-  }
-
-  /** Refuses a credit note with a refund if the workspace has no gateway. Without a gateway, no refund can be made. */
-  private async requireGatewayForRefund(
-    context: CommandContext,
-    id: string,
-    command: InvoiceCommandOf<'IssueCreditNote'>,
-  ): Promise<void> {
-    if (await this.gateways.find(context.workspaceId)) return;
-    const preview = await this.aggregates.preview(invoiceDecider, id, context, command);
-    const note = preview && requireCreditNote(command.creditNoteId, preview.after.creditNotes);
-    if (note?.refundStatus === 'pending') await this.gateways.require(context.workspaceId);
   }
 }
