@@ -140,6 +140,25 @@ describe('an allowance', () => {
     expect(await balance()).toBe(0);
   });
 
+  it('is not granted while the wallet has 1,000 blocks, and comes with the next period after that', async () => {
+    const { path, use, balance, customerId } = await subscribed();
+    await use(2_000);
+    await settle(workspace);
+    const key = { workspaceId: workspace.workspaceId, customerId, creditType: 'ai-credits' };
+    const wallets = system.api.get(WalletStore, { strict: false });
+    const grant = { amount: '1', source: 'grant', priority: 1, costBasis: null, description: null } as const;
+    const terms = { currency: 'USD', expiresAfterDays: null };
+    for (let n = 1; n <= 1_000; n++)
+      await wallets.change(commandContext({ ...key, now: '2026-01-02T00:00:00.000Z' }), key, {
+        ...{ type: 'GrantCredits', blockId: `blk_${n}`, grant, terms },
+      });
+    await advanceClock(workspace, '2026-02-01T00:00:00Z');
+    expect(await balance()).toBe(1_000);
+    await post(`${path}/void`, { amount: 1 });
+    await advanceClock(workspace, '2026-03-01T00:00:00Z');
+    expect(await balance()).toBe(1_999);
+  });
+
   it('is not ended by a task that read the subscription before its change of plan', async () => {
     const { subscription, subscriptionId, balance, allowances } = await subscribed();
     const larger = await createPlan({ http: workspace.http }, { ...FEE, name: 'Larger' });

@@ -9,13 +9,16 @@ import {
   type WalletChange,
 } from '#libs/contexts/credits';
 import { Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
-import { Conflict, deriveId, type Instant } from '#libs/kernel/core';
+import { Conflict, deriveId, InvalidRequest, type Instant } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
+import { createLogger } from '#libs/kernel/system';
 import { allowanceIntervalAt } from './allowance-interval.js';
 
 /** Grants and ends the allowances of subscriptions. */
 @Injectable()
 export class AllowanceUpdater {
+  private readonly logger = createLogger('credit-allowances', 'warn');
+
   constructor(
     private readonly subscriptions: Subscriptions,
     private readonly references: CreditTypeReferences,
@@ -26,8 +29,8 @@ export class AllowanceUpdater {
   /**
    * Grants the allowances of a subscription's plan that are due now. Ends allowances that the subscription no longer gives. The update can
    * be repeated, because each interval gets its allowance only once. Two updates can run at the same time. If the subscription changes
-   * meanwhile, the update begins again with the newest terms. A wallet with the maximum number of blocks refuses its allowance. Then the
-   * other wallets are updated first, and the refusal is thrown after that (InvalidRequest, `too_many_blocks`).
+   * meanwhile, the update begins again with the newest terms. A wallet with the maximum number of blocks gets no allowance now, and
+   * the refusal is logged. The next update grants the allowance if the wallet has room then.
    */
   async updateAllowances(context: CommandContext, subscriptionId: string): Promise<void> {
     for (;;) {
@@ -42,15 +45,27 @@ export class AllowanceUpdater {
 
   private async updateBy(context: CommandContext, subscription: Subscription): Promise<void> {
     const allowances = await this.references.allowancesOf(context.workspaceId, subscription.planId);
-    const refusals: unknown[] = [];
-    // If one wallet has the maximum number of blocks, the other wallets must still get their allowances.
+    const failures: unknown[] = [];
+    // If the change of one wallet fails, the other wallets must still get their allowances.
     for (const one of allowances)
       await this.grant(context, subscription, one).catch((error: unknown) => {
         if (error instanceof SubscriptionChanged) throw error;
-        refusals.push(error);
+        if (isRefusedForBlocks(error)) this.logRefusal(context, subscription, one);
+        else failures.push(error);
       });
     await this.endOthers(context, subscription, allowances);
-    if (refusals.length > 0) throw refusals[0];
+    if (failures.length > 0) throw failures[0];
+  }
+
+  private logRefusal(
+    { workspaceId }: CommandContext,
+    { subscriptionId, customerId }: Subscription,
+    { creditType: { creditType }, allowance: { allowanceId } }: PlanAllowance,
+  ): void {
+    this.logger.warn(
+      { workspaceId, customerId, creditType, subscriptionId, allowanceId },
+      'an allowance was not granted, because the wallet has the maximum number of blocks',
+    );
   }
 
   private async grant(
@@ -106,6 +121,11 @@ class SubscriptionChanged extends Conflict {
   constructor(subscriptionId: string) {
     super('subscription_changed', `The subscription "${subscriptionId}" was changed meanwhile`);
   }
+}
+
+/** Returns true if an error says that the wallet has the maximum number of blocks. A repetition of the grant would be refused too. */
+function isRefusedForBlocks(error: unknown): boolean {
+  return error instanceof InvalidRequest && error.code === 'too_many_blocks';
 }
 
 /**
