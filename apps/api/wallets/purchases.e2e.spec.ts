@@ -389,6 +389,22 @@ describe('an automatic top-up', () => {
     expect(await get(path)).toMatchObject({ balance: 100 });
     expect((await get('/v1/invoices')).data).toHaveLength(1);
   });
+
+  it('charges a declined top-up again when its card is detached, and not when a card that is not the default is added', async () => {
+    const { path, customerId, addCard } = await walletWithCard('pm_card_chargeDeclined');
+    await put(`${path}/auto-top-up`, { threshold: 10, credits: 100 });
+    await settle(workspace);
+    const invoice = `/v1/invoices/${(await newestInvoice(customerId)).id}`;
+    await addCard('pm_card_visa');
+    await settle(workspace);
+    expect((await get(`${invoice}/payment-attempts`)).data).toMatchObject([{ status: 'failed' }]);
+    const { data: methods } = await get(`/v1/customers/${customerId}/payment-methods`);
+    const declined = methods.find((one: { default: boolean }) => one.default);
+    await remove(`/v1/customers/${customerId}/payment-methods/${declined.id}`);
+    await settle(workspace);
+    expect(await get(invoice)).toMatchObject({ status: 'paid' });
+    expect(await get(path)).toMatchObject({ balance: 100 });
+  });
 });
 
 /** Waits until the saga has done a task for a customer. */

@@ -8,8 +8,9 @@ import {
   type WalletKey,
 } from '#libs/contexts/credits';
 import { CommandBus } from '@nestjs/cqrs';
+import { InvoicePayments } from '#libs/contexts/collection';
 import type { CustomerEvent } from '#libs/contexts/customers';
-import { Invoices, VoidInvoice, type InvoiceEvent } from '#libs/contexts/invoicing';
+import { Invoices, VoidInvoice, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
 import { InvalidRequest } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
@@ -30,8 +31,11 @@ interface Tasks {
   'top-up': WalletKey;
   /** Charges an unpaid automatic top-up again at the start of the next month (UTC) after its charge was declined. */
   'charge-top-up': Block;
-  /** Charges all unpaid automatic top-ups of a customer, after a payment method was attached or another one became the default. */
-  'charge-top-ups': { customerId: string };
+  /**
+   * Charges the unpaid automatic top-ups of a customer whose default payment method has changed. With `paymentMethodId`, nothing is charged
+   * unless this payment method is the default.
+   */
+  'charge-top-ups': { customerId: string; paymentMethodId?: string };
 }
 
 /** Creates and charges the invoices for purchases of credits, and makes the bought credits usable. */
@@ -45,6 +49,7 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
     private readonly walletReader: WalletReader,
     private readonly wallets: WalletStore,
     private readonly invoices: Invoices,
+    private readonly payments: InvoicePayments,
     private readonly completer: PurchaseCompleter,
     private readonly creditor: VoidedBlockCreditNoteIssuer,
   ) {
@@ -75,10 +80,14 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
       purchasedBlock
         ? [{ name: 'charge-top-up', payload: { customerId, ...purchasedBlock }, dueAt: startOfNextMonth(at) }]
         : [],
-    PaymentMethodAttached: ({ data: { customerId } }) => [
-      { name: 'charge-top-ups', payload: { customerId } },
+    PaymentMethodAttached: ({ data: { customerId, paymentMethodId } }) => [
+      { name: 'charge-top-ups', payload: { customerId, paymentMethodId } },
     ],
-    DefaultPaymentMethodChanged: ({ data: { customerId } }) => [
+    DefaultPaymentMethodChanged: ({ data: { customerId, paymentMethodId } }) => [
+      { name: 'charge-top-ups', payload: { customerId, paymentMethodId } },
+    ],
+    // If the detached payment method was the default, another one is the default now.
+    PaymentMethodDetached: ({ data: { customerId } }) => [
       { name: 'charge-top-ups', payload: { customerId } },
     ],
   });
@@ -112,23 +121,31 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
       const key = { workspaceId: context.workspaceId, ...wallet };
       await this.wallets.change(context, key, { type: 'TopUpCredits' });
     },
-    'charge-top-up': (block, context) => this.chargeAgain(context, block),
-    'charge-top-ups': async ({ customerId }, context) => {
-      for (const { creditType, unpaid } of await this.walletReader.ofCustomer(
-        context.workspaceId,
-        customerId,
-      ))
-        for (const { blockId } of unpaid)
-          await this.chargeAgain(followUpContext(context, blockId), { customerId, creditType, blockId });
+    'charge-top-up': async (block, context) => {
+      const invoice = await this.unpaidTopUpInvoice(context, block);
+      if (invoice) await this.completer.chargeCard(context, invoice);
+    },
+    'charge-top-ups': async ({ customerId, paymentMethodId }, context) => {
+      const { workspaceId } = context;
+      const method = await this.payments.defaultPaymentMethod(workspaceId, customerId);
+      if (paymentMethodId !== undefined && method?.paymentMethodId !== paymentMethodId) return;
+      for (const { creditType, unpaid } of await this.walletReader.ofCustomer(workspaceId, customerId))
+        for (const { blockId } of unpaid) {
+          const invoice = await this.unpaidTopUpInvoice(context, { customerId, creditType, blockId });
+          // The default payment method that was declined is charged again in the next month.
+          if (!invoice || invoice.attempts.at(-1)?.method.paymentMethodId === method?.paymentMethodId)
+            continue;
+          await this.completer.chargeCard(followUpContext(context, blockId), invoice);
+        }
     },
   };
 
-  private async chargeAgain(context: CommandContext, block: Block): Promise<void> {
+  /** Returns the invoice of an automatic top-up, if it can be charged. */
+  private async unpaidTopUpInvoice(context: CommandContext, block: Block): Promise<Invoice | undefined> {
     const purchase = await this.unpaid(context, block);
-    if (!purchase?.topUp) return;
+    if (!purchase?.topUp) return undefined;
     const invoice = await this.invoices.find(context.workspaceId, purchase.invoiceId);
-    if (invoice?.status === 'open' || invoice?.status === 'uncollectible')
-      await this.completer.chargeCard(context, invoice);
+    return invoice?.status === 'open' || invoice?.status === 'uncollectible' ? invoice : undefined;
   }
 
   /**
