@@ -12,6 +12,7 @@ import {
   RevenueAccruals,
   type BookMonth,
   type ClosedMonth,
+  type ClosingMonth,
 } from '#libs/contexts/revenue';
 import { InvalidRequest, Unavailable } from '#libs/kernel/core';
 import { EventFeed, followUpContext, type CommandContext } from '#libs/kernel/event-store';
@@ -52,7 +53,7 @@ export class MonthCloser {
    * - the errors of {@link MonthLock.runClosing}
    */
   async close(context: CommandContext, month: BookMonth): Promise<ClosedMonth> {
-    const known = await this.closedUnlessRefused(context, month);
+    const known = await this.closedUnlessRefused(context, await this.closingOf(context, month));
     if (known) return known;
     // The read models list the subscriptions and wallets to measure, so they must be current. The wait is before the lock, because accruals
     // of the saga wait for the lock.
@@ -64,12 +65,13 @@ export class MonthCloser {
 
   private async closedUnlessRefused(
     context: CommandContext,
-    month: BookMonth,
+    closing: ClosingMonth,
   ): Promise<ClosedMonth | undefined> {
+    const { month } = closing;
     const before = await this.closed.ofWorkspace(context.workspaceId);
     const known = before.find((one) => one.month === month);
     if (known) return known;
-    await this.requireOver(context, month);
+    requireOver(context, closing);
     requireNextMonth(before, month);
     return undefined;
   }
@@ -80,10 +82,11 @@ export class MonthCloser {
     requireHeld: () => Promise<unknown>,
   ): Promise<ClosedMonth> {
     const { workspaceId, now } = context;
+    const closing = await this.closingOf(context, month);
     // Another request may have closed the month while this request waited for the lock.
-    const known = await this.closedUnlessRefused(context, month);
+    const known = await this.closedUnlessRefused(context, closing);
     if (known) return known;
-    await this.accrueAll(context, month);
+    await this.accrueAll(context, closing);
     // The ledger must contain these accruals, and the accruals that the saga made before.
     await this.untilReadable();
     const { figures, position } = await this.reports.monthFigures(
@@ -106,8 +109,14 @@ export class MonthCloser {
     );
   }
 
-  private async accrueAll(context: CommandContext, month: BookMonth): Promise<void> {
+  private async closingOf({ workspaceId }: CommandContext, month: BookMonth): Promise<ClosingMonth> {
+    const { timezone = null } = await this.settings.ofWorkspace(workspaceId);
+    return { month, timezone };
+  }
+
+  private async accrueAll(context: CommandContext, closing: ClosingMonth): Promise<void> {
     const { workspaceId } = context;
+    const { month } = closing;
     // A repeated request measures again. An accrual without a difference appends nothing.
     const attempt = newUlid();
     const commandContextOf = (id: string) => followUpContext(context, `close ${month} ${id} ${attempt}`);
@@ -115,7 +124,7 @@ export class MonthCloser {
     for await (const page of this.subscriptions.allPages(workspaceId))
       await pMap(
         page,
-        (one) => this.accruals.accrueThrough(commandContextOf(one.subscriptionId), one, month, pending),
+        (one) => this.accruals.accrueThrough(commandContextOf(one.subscriptionId), one, closing, pending),
         {
           concurrency: AT_ONCE,
         },
@@ -126,27 +135,26 @@ export class MonthCloser {
         this.overage.accrueThrough(
           commandContextOf(`${one.customerId}.${one.creditType}`),
           one,
-          month,
+          closing,
           pending,
         ),
       { concurrency: AT_ONCE },
     );
   }
+}
 
-  /**
-   * Documents have dates in the time zone of the billing settings, or else of the customer. If the billing settings have no time zone, the
-   * month must therefore be over in all time zones.
-   */
-  private async requireOver({ workspaceId, now }: CommandContext, month: BookMonth): Promise<void> {
-    const { timezone = null } = await this.settings.ofWorkspace(workspaceId);
-    const end =
-      timezone === null
-        ? latestInstantOfDate(lastInstantOfMonth(month, 'UTC').slice(0, 10))
-        : lastInstantOfMonth(month, timezone);
-    if (now <= end)
-      throw InvalidRequest.field(
-        'period',
-        `must be a month that is over; ${month} ends after ${end}, and the workspace's clock says ${now}`,
-      );
-  }
+/**
+ * Documents have dates in the time zone of the billing settings, or else of the customer. If the billing settings have no time zone, the
+ * month must therefore be over in all time zones.
+ */
+function requireOver({ now }: CommandContext, { month, timezone }: ClosingMonth): void {
+  const end =
+    timezone === null
+      ? latestInstantOfDate(lastInstantOfMonth(month, 'UTC').slice(0, 10))
+      : lastInstantOfMonth(month, timezone);
+  if (now <= end)
+    throw InvalidRequest.field(
+      'period',
+      `must be a month that is over; ${month} ends after ${end}, and the workspace's clock says ${now}`,
+    );
 }

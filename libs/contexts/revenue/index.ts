@@ -7,6 +7,7 @@ export {
 } from './book-months.js';
 export { AccrualAudit } from './accruals/accrual-audit.js';
 export type { RevenueAccrualEvent } from './accruals/events.js';
+export type { ClosingMonth } from './accruals/month-accruer.js';
 export { OverageAccruals } from './accruals/overage-accruals.js';
 export { PendingMonthReader } from './accruals/pending-month-reader.js';
 export { RevenueAccruals } from './accruals/revenue-accruals.js';

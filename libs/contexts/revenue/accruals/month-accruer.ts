@@ -14,6 +14,13 @@ export interface NextAccrual {
   readonly dueAt: Instant;
 }
 
+/** A month that is being closed. */
+export interface ClosingMonth {
+  readonly month: BookMonth;
+  /** The time zone that the billing settings had when the closing checked that the month is over. Null if they had none. */
+  readonly timezone: string | null;
+}
+
 /** The end of a month, for which unbilled revenue is measured. */
 export interface MonthEnd {
   readonly workspaceId: string;
@@ -64,21 +71,22 @@ export class MonthAccruer {
     const timezone = await this.timezoneOf(context, source);
     const at = lastInstantOfMonth(month, timezone);
     if (context.now < at) return { month, dueAt: at };
-    if (isDone(at, await this.accrue(context, source, month))) return undefined;
+    if (isDone(at, await this.accrue(context, source, month, timezone))) return undefined;
     const next = monthAfter(month);
     return { month: next, dueAt: lastInstantOfMonth(next, timezone) };
   }
 
   /**
    * Accrues the revenue of a month again, before the month is closed. The month must be over. If months since the last accrual are
-   * missing because of an outage, accrues them first, so that each month has its own revenue.
+   * missing because of an outage, accrues them first, so that each month has its own revenue. The time zone of the settings is not read
+   * again, because a change of it could move the month's end into the future.
    *
    * @param firstMonth finds the first month to accrue, if the source has no accrual yet
    */
   async accrueThrough(
     context: CommandContext,
     source: AccrualSource,
-    month: BookMonth,
+    { month, timezone }: ClosingMonth,
     firstMonth: () => Promise<BookMonth>,
   ): Promise<void> {
     const { workspaceId } = context;
@@ -87,7 +95,8 @@ export class MonthAccruer {
     const before = last?.month ?? monthBefore(await firstMonth());
     const known = [before, closed?.month ?? ''].sort().at(-1)!;
     let next = known < month ? monthAfter(known) : month;
-    for (; next <= month; next = monthAfter(next)) await this.accrue(context, source, next);
+    for (; next <= month; next = monthAfter(next))
+      await this.accrue(context, source, next, timezone ?? source.timezone);
   }
 
   /**
@@ -99,10 +108,10 @@ export class MonthAccruer {
     context: CommandContext,
     source: AccrualSource,
     month: BookMonth,
+    timezone: string,
   ): Promise<number | undefined> {
     const { workspaceId, now } = context;
     if (await this.closed.isClosed(workspaceId, month)) return undefined;
-    const timezone = await this.timezoneOf(context, source);
     const at = lastInstantOfMonth(month, timezone);
     const id = aggregateId(workspaceId, source.id);
     const last = await this.aggregates.load(revenueAccrualDecider, id);

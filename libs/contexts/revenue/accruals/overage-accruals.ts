@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { WalletKey } from '#libs/contexts/credits';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { BookMonth } from '../book-months.js';
-import { MonthAccruer, type NextAccrual } from './month-accruer.js';
+import { MonthAccruer, type ClosingMonth, type NextAccrual } from './month-accruer.js';
 import type { FirstPendingMonths } from './pending-month-reader.js';
 import { UnbilledOverageMeter } from './unbilled-overage.js';
 
@@ -43,12 +43,13 @@ export class OverageAccruals {
   async accrueThrough(
     context: CommandContext,
     key: WalletKey,
-    month: BookMonth,
+    closing: ClosingMonth,
     pending: FirstPendingMonths,
   ): Promise<void> {
+    const { month } = closing;
     const source = this.sourceOf(key);
     const next = pending.get(source.id) ?? month;
-    await this.months.accrueThrough(context, source, month, async () => (next < month ? next : month));
+    await this.months.accrueThrough(context, source, closing, async () => (next < month ? next : month));
   }
 
   private sourceOf(key: WalletKey, onMeasured: (hasMore: boolean) => void = () => undefined) {

@@ -56,6 +56,12 @@ describe('accruing a month', () => {
     given().when(accrue('2026-01', '0')).then();
   });
 
+  it('is refused before the month is over, because the ledger books nothing ahead of its time', () => {
+    given()
+      .when(accrue('2026-01', '10.00', { now: '2026-01-31T23:59:59.998Z' }))
+      .refused('month_not_over');
+  });
+
   it('reverses it right after the event, if the bill was expected before', () => {
     const late = { now: '2026-02-20T00:00:00.000Z' };
     given()

@@ -1,4 +1,4 @@
-import { addSeconds, Decimal, laterOf, moneyString, sumOf, type Instant } from '#libs/kernel/core';
+import { addSeconds, Conflict, Decimal, laterOf, moneyString, sumOf, type Instant } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
 import type { PriceRevenue } from '#libs/contexts/invoicing';
 import type { BookMonth } from '../book-months.js';
@@ -53,7 +53,8 @@ export interface RevenueAccrualCommand {
 /**
  * Decides the change of unbilled revenue at the end of a month. The stream is `revenueAccrual-acc_….sub_…`, or
  * `revenueAccrual-acc_….<customer>.<credit type>` for the overage of a wallet. The newest month can be measured again, because usage can
- * arrive late. A month before the newest one cannot be measured again.
+ * arrive late. A month before the newest one cannot be measured again. Throws Conflict (`month_not_over`) if the month is not over, because
+ * the ledger books nothing ahead of its time.
  */
 export const revenueAccrualDecider = defineDecider<
   RevenueAccrual,
@@ -66,6 +67,11 @@ export const revenueAccrualDecider = defineDecider<
     const { type: _, now, nextBillAt, ...accrual } = command;
     const { month, at, unbilled, currency } = accrual;
     if (last && month < last.month) return [];
+    if (at > now)
+      throw new Conflict(
+        'month_not_over',
+        `The revenue of ${month} cannot be accrued at ${now}; the month ends at ${at}`,
+      );
     const before = last ? postedBefore(last, command) : [];
     const lines = differenceOf(unbilled, before, currency);
     if (lines.length === 0) return [];

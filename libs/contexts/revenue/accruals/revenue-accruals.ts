@@ -13,6 +13,7 @@ import { lastInstantOfMonth, monthContaining, type BookMonth } from '../book-mon
 import {
   MonthAccruer,
   type AccrualSource,
+  type ClosingMonth,
   type MeasuredMonth,
   type MonthEnd,
   type NextAccrual,
@@ -69,11 +70,11 @@ export class RevenueAccruals {
   async accrueThrough(
     context: CommandContext,
     subscription: Subscription,
-    month: BookMonth,
+    closing: ClosingMonth,
     pending: FirstPendingMonths,
   ): Promise<void> {
-    const first = () => this.firstMonth(context, subscription, month, pending);
-    await this.months.accrueThrough(context, this.sourceOf(context, subscription), month, first);
+    const first = () => this.firstMonth(context, subscription, closing.month, pending);
+    await this.months.accrueThrough(context, this.sourceOf(context, subscription), closing, first);
   }
 
   /**
