@@ -27,9 +27,10 @@ const FEE = {
 async function subscribed({
   allowance = {},
   subscription = {},
-}: { allowance?: object; subscription?: object } = {}) {
+  cadence = 'monthly',
+}: { allowance?: object; subscription?: object; cadence?: 'monthly' | 'annual' } = {}) {
   const charged = await chargedMetric();
-  const planId = await createPlan({ http: workspace.http }, FEE);
+  const planId = await createPlan({ http: workspace.http }, { ...FEE, cadence });
   const allowances = '/v1/credit-types/ai-credits/allowances';
   const added = await create(allowances, { planId, credits: 1_000, every: 'month', ...allowance });
   const { id } = await create('/v1/subscriptions', {
@@ -140,8 +141,8 @@ describe('an allowance', () => {
     expect(await balance()).toBe(0);
   });
 
-  it('is not granted while the wallet has 1,000 blocks, and comes with the next period after that', async () => {
-    const { path, use, balance, customerId } = await subscribed();
+  it('is not granted while the wallet has 1,000 blocks, and comes with the next interval after that', async () => {
+    const { path, use, balance, customerId } = await subscribed({ cadence: 'annual' });
     await use(2_000);
     await settle(workspace);
     const key = { workspaceId: workspace.workspaceId, customerId, creditType: 'ai-credits' };

@@ -12,6 +12,7 @@ import { Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
 import { Conflict, deriveId, InvalidRequest, type Instant } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { createLogger } from '#libs/kernel/system';
+import type { Period } from '#libs/rating';
 import { allowanceIntervalAt } from './allowance-interval.js';
 
 /** Grants and ends the allowances of subscriptions. */
@@ -30,9 +31,11 @@ export class AllowanceUpdater {
    * Grants the allowances of a subscription's plan that are due now. Ends allowances that the subscription no longer gives. The update can
    * be repeated, because each interval gets its allowance only once. Two updates can run at the same time. If the subscription changes
    * meanwhile, the update begins again with the newest terms. A wallet with the maximum number of blocks gets no allowance now, and
-   * the refusal is logged. The next update grants the allowance if the wallet has room then.
+   * the refusal is logged.
+   *
+   * @returns the end of the earliest interval whose allowance was refused. The next update is due then. Undefined if no allowance was refused.
    */
-  async updateAllowances(context: CommandContext, subscriptionId: string): Promise<void> {
+  async updateAllowances(context: CommandContext, subscriptionId: string): Promise<Instant | undefined> {
     for (;;) {
       const subscription = await this.subscriptions.require(context.workspaceId, subscriptionId);
       try {
@@ -43,18 +46,22 @@ export class AllowanceUpdater {
     }
   }
 
-  private async updateBy(context: CommandContext, subscription: Subscription): Promise<void> {
+  private async updateBy(context: CommandContext, subscription: Subscription): Promise<Instant | undefined> {
     const allowances = await this.references.allowancesOf(context.workspaceId, subscription.planId);
     const failures: unknown[] = [];
+    const refusedUntil: Instant[] = [];
     // If the change of one wallet fails, the other wallets must still get their allowances.
     for (const one of allowances)
-      await this.grant(context, subscription, one).catch((error: unknown) => {
+      try {
+        const refused = await this.grant(context, subscription, one);
+        if (refused) refusedUntil.push(refused.end);
+      } catch (error) {
         if (error instanceof SubscriptionChanged) throw error;
-        if (isRefusedForBlocks(error)) this.logRefusal(context, subscription, one);
-        else failures.push(error);
-      });
+        failures.push(error);
+      }
     await this.endOthers(context, subscription, allowances);
     if (failures.length > 0) throw failures[0];
+    return refusedUntil.sort()[0];
   }
 
   private logRefusal(
@@ -68,21 +75,33 @@ export class AllowanceUpdater {
     );
   }
 
+  /** Grants an allowance for the present interval. Returns the interval if the wallet has the maximum number of blocks. */
   private async grant(
     context: CommandContext,
     subscription: Subscription,
-    { creditType: { creditType, currency }, allowance }: PlanAllowance,
-  ): Promise<void> {
+    one: PlanAllowance,
+  ): Promise<Period | undefined> {
+    const {
+      creditType: { creditType, currency },
+      allowance,
+    } = one;
     const { workspaceId, now } = context;
     const { subscriptionId } = subscription;
     const period = allowanceIntervalAt(allowance.every, subscription, now);
-    if (!period) return;
+    if (!period) return undefined;
     const parts = [workspaceId, allowance.allowanceId, subscriptionId, period.start];
-    await this.change(followUpContext(context, parts.join(' ')), subscription, creditType, {
-      type: 'GrantAllowance',
-      blockId: deriveId('blk', ...parts),
-      ...{ subscriptionId, allowance, period, terms: { currency } },
-    });
+    try {
+      await this.change(followUpContext(context, parts.join(' ')), subscription, creditType, {
+        type: 'GrantAllowance',
+        blockId: deriveId('blk', ...parts),
+        ...{ subscriptionId, allowance, period, terms: { currency } },
+      });
+      return undefined;
+    } catch (error) {
+      if (!isRefusedForBlocks(error)) throw error;
+      this.logRefusal(context, subscription, one);
+      return period;
+    }
   }
 
   private async endOthers(

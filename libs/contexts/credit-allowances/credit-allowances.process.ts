@@ -36,8 +36,13 @@ export class CreditAllowancesProcess extends ProcessManager<Tasks> {
   });
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
-    'update-allowances': ({ subscriptionId }, context) =>
-      this.allowances.updateAllowances(context, subscriptionId),
+    'update-allowances': async ({ subscriptionId }, context) => {
+      const dueAt = await this.allowances.updateAllowances(context, subscriptionId);
+      if (dueAt === undefined) return {};
+      // No event follows from a refused allowance, so the task of the next interval is requested here.
+      const next = updateTask({ subscriptionId }, { dueAt });
+      return { tasks: next.map((task) => ({ ...task, subject: subscriptionId, key: dueAt })) };
+    },
   };
 
   /**
