@@ -423,6 +423,33 @@ describe('an invoice', () => {
       gatewayRefunds: [{ amount: 20, status: 'failed', failure: expect.stringContaining('expired') }],
     });
   });
+
+  it('that was voided meanwhile shows no refund in the dashboard and no dispute of the late confirmation', async () => {
+    const { id, page } = await waitingInvoice();
+    await browser.post(`${page}/confirm`).type('form').send('').expect(303);
+    await http.post(`/v1/invoices/${id}/void`).expect(200);
+    const webhooks = await webhooksOf(() => {
+      const { id: intent } = intentOf(id);
+      stripe.ledger.answerBank(intent, true);
+      stripe.ledger.refundInDashboard(intent, 700);
+      stripe.ledger.closeDispute(stripe.ledger.openDispute(intent).id, 'lost');
+    });
+    for (const webhook of webhooks.reverse()) await receive(webhook).expect(200);
+    expect((await events(id)).at(-1)).toBe('InvoiceVoided');
+  });
+
+  it('shows a refund in the dashboard whose webhook comes before that of the payment', async () => {
+    const { id, page } = await waitingInvoice();
+    await browser.post(`${page}/confirm`).type('form').send('').expect(303);
+    const webhooks = await webhooksOf(() => {
+      stripe.ledger.answerBank(intentOf(id).id, true);
+      stripe.ledger.refundInDashboard(intentOf(id).id, 700);
+    });
+    for (const webhook of webhooks.reverse()) await receive(webhook).expect(200);
+    expect((await events(id)).slice(-4)).toEqual([
+      ...['PaymentConfirmed', 'PaymentSucceeded', 'InvoicePaid', 'GatewayRefundFound'],
+    ]);
+  });
 });
 
 describe('in a browser', () => {

@@ -52,12 +52,16 @@ export class GatewayNoticeRecorder {
     }
   }
 
-  /** Records on the invoice a refund, a failed refund or a dispute of a charge that has succeeded. */
+  /**
+   * Records on the invoice a refund, a failed refund or a dispute of a charge. The result of the charge is recorded first, because its own
+   * notice can come later. A refund or dispute of a charge that is not recorded as a payment changes nothing.
+   */
   private async report(
     context: CommandContext,
     { invoiceId, chargeKey: attemptId }: { readonly invoiceId: string; readonly chargeKey: string },
     command: (about: { at: Instant; invoiceId: string; attemptId: string }) => InvoiceCommand,
   ): Promise<void> {
+    await this.recordCharge(context, invoiceId, attemptId);
     const id = aggregateId(context.workspaceId, invoiceId);
     const about = { at: context.now, invoiceId, attemptId };
     await this.aggregates.execute(invoiceDecider, id, context, command(about));

@@ -8,7 +8,7 @@ import { refundableAmounts } from './credit-note-amounts.js';
 
 const at = '2026-03-01T00:00:00.000Z';
 const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '20.00' };
-const { created, opened, started, succeeded, paid } = sampleEvents;
+const { created, opened, started, needsAction, succeeded, recorded, paid, voided } = sampleEvents;
 const paidByCard = [created({ total: '20.00' }), opened(), started(), succeeded(), paid()];
 const report: DisputeReport = {
   ...{
@@ -124,6 +124,30 @@ describe('a refund at the payment processor that fails', () => {
     given(...paidByCard, failed('re_1', '20.00', true))
       .when(command)
       .then();
+  });
+});
+
+describe('a charge that the invoice did not need', () => {
+  const waiting = [created({ total: '20.00' }), opened(), started(), needsAction()];
+
+  it('changes nothing if it is refunded at the payment processor, or disputed', () => {
+    const refunds = [
+      { refundId: 're_1', amount: '5.00' },
+      { refundId: 're_2', amount: '3.00', failure: 'Closed' },
+    ];
+    const reports: InvoiceCommand[] = [
+      { type: 'RecordGatewayRefunds', at, invoiceId: 'inv_1', attemptId: 'pay_1', refunds },
+      record(),
+      record({ status: 'lost' }),
+    ];
+    for (const command of reports) {
+      given(...waiting, voided())
+        .when(command)
+        .then();
+      given(...waiting, recorded({ amount: '20.00' }), paid())
+        .when(command)
+        .then();
+    }
   });
 });
 

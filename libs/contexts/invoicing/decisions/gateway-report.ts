@@ -9,12 +9,14 @@ const CLOSED: ReadonlySet<string> = new Set(['won', 'lost', 'warning_closed', 'p
 
 /**
  * Records that a payment is disputed, and how the dispute ended. Reports of disputes may come in any order and more than once. A closed
- * dispute does not change. Reports between the opening and the end of a dispute change nothing.
+ * dispute does not change. Reports between the opening and the end of a dispute change nothing. A dispute of a charge that is not recorded
+ * as a payment changes nothing, because the charge is not in the books.
  */
 export function recordDispute(
   { at, dispute }: InvoiceCommandOf<'RecordDispute'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
+  if (!isPayment(invoice, dispute.attemptId)) return [];
   const known = invoice.disputes?.find(({ disputeId }) => disputeId === dispute.disputeId);
   const data = { at, ...invoiceReferenceOf(invoice), ...dispute };
   const events: InvoiceEvent[] = [];
@@ -25,7 +27,8 @@ export function recordDispute(
 
 /**
  * Records each refund once, and its failure once. Reports of refunds may come in any order. If the first report of a refund says that the
- * refund failed, both the refund and the failure are recorded. A late report of the refund then changes nothing.
+ * refund failed, both the refund and the failure are recorded. A late report of the refund then changes nothing. A refund of a charge that
+ * is not recorded as a payment is not recorded, because the charge is not in the books.
  */
 export function recordGatewayRefunds(
   { at, attemptId, refunds }: InvoiceCommandOf<'RecordGatewayRefunds'>,
@@ -33,6 +36,7 @@ export function recordGatewayRefunds(
 ): InvoiceEvent[] {
   return refunds.flatMap(({ refundId, amount, failure }) => {
     const known = invoice.gatewayRefunds?.find((one) => one.refundId === refundId);
+    if (!known && !isPayment(invoice, attemptId)) return [];
     const data = { at, ...invoiceReferenceOf(invoice), attemptId, refundId, amount };
     const events: InvoiceEvent[] = [];
     if (!known) events.push({ type: 'GatewayRefundFound', data });
@@ -72,4 +76,9 @@ export function recordRefundFailure(
   const data = { ...about, byInvoiceId, amount, message };
   if (status === 'pending') return [{ type: 'PaymentRefundRefused', data }];
   return status === 'succeeded' ? [{ type: 'PaymentRefundFailed', data: { ...data, refundId } }] : [];
+}
+
+/** Tells whether a charge is recorded as a payment. The books contain only such charges. */
+function isPayment({ attempts }: Invoice, attemptId: string): boolean {
+  return attempts.some((attempt) => attempt.attemptId === attemptId && attempt.status === 'succeeded');
 }

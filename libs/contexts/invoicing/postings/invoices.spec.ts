@@ -77,6 +77,19 @@ describe('an invoice', () => {
       .then();
   });
 
+  it('that is void loses nothing by a lost dispute or a refund of a charge that it did not need', () => {
+    const { invoiceId, customerId, currency } = reference;
+    const about = { invoiceId, customerId, currency, total: '23.75', at: february1, attemptId: 'pay_1' };
+    const refund = { ...about, refundId: 're_1', amount: '5.00' };
+    const report = { disputeId: 'du_1', amount: '23.75', reason: 'fraudulent', status: 'lost' };
+    for (const event of [
+      happens({ type: 'PaymentDisputeClosed', data: { ...about, ...report } }),
+      happens({ type: 'GatewayRefundFound', data: refund }),
+      happens({ type: 'GatewayRefundFailed', data: { ...refund, message: 'Closed' } }),
+    ])
+      ledger.given(usage, opened('23.75'), voided('23.75', february1)).when(event).then();
+  });
+
   it('owes its taxes, which are not revenue, added or inclusive', () => {
     const tax = { taxRateId: 'tax_1', name: 'VAT', percentage: '19', taxable: '0' };
     const taxed = (total: string, inclusive: boolean, amount: string) => {

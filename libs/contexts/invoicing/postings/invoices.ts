@@ -168,8 +168,9 @@ export const invoicePostingRules: PostingRules<InvoiceEvent, InvoicePostingState
   // Nothing is posted until the bank decides, because the seller may keep the money.
   PaymentDisputed: NO_POSTINGS,
   // The service was delivered and its revenue stays. So a lost payment is a loss, like an invoice that nobody pays.
+  // A void invoice has no payment to lose. Its disputed or refunded charge was not needed, and was never posted.
   PaymentDisputeClosed: ({ data: { amount, status } }, { book }) =>
-    status === 'lost'
+    book && status === 'lost'
       ? {
           book,
           now: {
@@ -179,17 +180,20 @@ export const invoicePostingRules: PostingRules<InvoiceEvent, InvoicePostingState
           },
         }
       : { book },
-  GatewayRefundFound: ({ data: { amount } }, { book }) => ({
-    book,
-    now: {
-      ...bookingFieldsOf(requireOpenPostingState(book)),
-      description: `Invoice ${requireOpenPostingState(book).number} refunded at the payment processor`,
-      postings: [debitPosting('refunds', amount), creditPosting('cash', amount)],
-    },
-  }),
+  GatewayRefundFound: ({ data: { amount } }, { book }) =>
+    book
+      ? {
+          book,
+          now: {
+            ...bookingFieldsOf(requireOpenPostingState(book)),
+            description: `Invoice ${requireOpenPostingState(book).number} refunded at the payment processor`,
+            postings: [debitPosting('refunds', amount), creditPosting('cash', amount)],
+          },
+        }
+      : { book },
   GatewayRefundFailed: ({ data: { amount, unneeded } }, { book }) =>
     // A charge that the invoice did not need was never posted, so nothing is posted for its refund.
-    unneeded
+    unneeded || !book
       ? { book }
       : {
           book,
