@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Pool } from 'pg';
 import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
 import { createInvoice, eventsOf, untilEvent } from '../../../test/support/invoicing.js';
 import { startApp } from '../../../test/support/app-process.js';
+import { holdCommands } from '../../../test/support/before-command.js';
 import { launchBrowser, newPage } from '../../../test/support/browser.js';
 import { createPlan, fee } from '../../../test/support/plans.js';
 import { verificationOf } from '../../../test/support/ledger-verification.js';
@@ -50,6 +51,9 @@ beforeEach(async () => {
   workspace = await liveWorkspace();
   http = workspace.http;
   await http.put(GATEWAY, KEYS).expect(200);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
 });
 
 /** A live workspace. The tests of going live make one as users do. */
@@ -436,6 +440,48 @@ describe('an invoice', () => {
     });
     for (const webhook of webhooks.reverse()) await receive(webhook).expect(200);
     expect((await events(id)).at(-1)).toBe('InvoiceVoided');
+  });
+
+  it('that is being paid from the balance keeps a late confirmation until that payment has ended', async () => {
+    const { id, page } = await waitingInvoice();
+    const { customerId } = await get(`/v1/invoices/${id}`);
+    const give = (amount: number) =>
+      http.post(`/v1/customers/${String(customerId)}/balance`, { amount, reason: 'Goodwill' }).expect(200);
+    await give(20);
+    await browser.post(`${page}/confirm`).type('form').send('').expect(303);
+    const webhooks = await webhooksOf(() => stripe.ledger.answerBank(intentOf(id).id, true));
+    const releases = [system.api, system.saga].map((app) => holdCommands(app, 'WithdrawBalance'));
+    const paying = http.post(`/v1/invoices/${id}/payments`, { method: 'balance' }).then((answer) => answer);
+    await until(id, 'BalancePaymentStarted');
+    const { body } = await receive(webhooks.at(-1)!).expect(400);
+    expect(body.code).toBe('payment_in_progress');
+    expect(stripe.ledger.refundsOf(intentOf(id).id)).toEqual([]);
+    // The balance turns out to be too low, so the charge is needed.
+    await give(-20);
+    for (const release of releases) release();
+    expect((await paying).body.code).toBe('balance_too_low');
+    await receive(webhooks.at(-1)!).expect(200);
+    expect(await get(`/v1/invoices/${id}`)).toMatchObject({ status: 'paid', amountPaid: 20 });
+  });
+
+  it('that a webhook pays while the customer comes back keeps the charge', async () => {
+    const { id, page } = await waitingInvoice();
+    await browser.post(`${page}/confirm`).type('form').send('').expect(303);
+    const webhooks = await webhooksOf(() => stripe.ledger.answerBank(intentOf(id).id, true));
+    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    stripe.plan(/^GET \/v1\/payment_intents/, {
+      hold: async () => {
+        held.resolve();
+        await released.promise;
+      },
+    });
+    const back = browser.get(pathOf(`http://127.0.0.1:3000${page}/confirmed`)).then((answer) => answer);
+    await held.promise;
+    for (const webhook of webhooks) await receive(webhook).expect(200);
+    released.resolve();
+    expect((await back).status).toBe(303);
+    expect(await get(`/v1/invoices/${id}`)).toMatchObject({ status: 'paid' });
+    expect(stripe.ledger.refundsOf(intentOf(id).id)).toEqual([]);
   });
 
   it('shows a refund in the dashboard whose webhook comes before that of the payment', async () => {

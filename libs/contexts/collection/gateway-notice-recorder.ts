@@ -14,6 +14,9 @@ import { PaymentGateways, SavedCardAttacher, type GatewayNotice } from '#libs/co
 import { CompletePayment } from './commands/complete-payment.js';
 import { ConfirmPayment } from './commands/confirm-payment.js';
 
+/** The error codes that mean that the invoice waits for no confirmation. */
+const NEEDS_NO_CHARGE = ['invoice_already_paid', 'invoice_void', 'no_action_required'];
+
 /** Records what the payment processor reports without a request: results of charges, saved cards, refunds and disputes. */
 @Injectable()
 export class GatewayNoticeRecorder {
@@ -69,7 +72,8 @@ export class GatewayNoticeRecorder {
 
   /**
    * Records the current result of a charge from the gateway. A charge that the customer has confirmed pays the invoice. The charge is
-   * refunded if the invoice was voided or paid by another payment, or if the invoice's amount due has changed.
+   * refunded if the invoice was voided or paid by another payment, or if the invoice's amount due has changed. Throws InvalidRequest
+   * (`payment_in_progress`) while a payment from the customer's balance is in progress.
    */
   async recordCharge(context: CommandContext, invoiceId: string, attemptId: string): Promise<void> {
     const { workspaceId } = context;
@@ -83,18 +87,23 @@ export class GatewayNoticeRecorder {
     const gateway = await this.gateways.require(workspaceId);
     const { status } = await gateway.completeConfirmation(attemptId);
     if (status === 'requires_action') return;
-    if (isAwaited(invoice, attemptId) && (await this.confirm(context, invoiceId))) return;
+    if (isAwaited(invoice, attemptId) && (await this.confirm(context, invoiceId, attemptId))) return;
     if (status === 'succeeded') await gateway.refundUnwantedCharge(attemptId);
   }
 
-  /** Records the confirmation. Returns false if the invoice changed meanwhile and no longer needs the charge. */
-  private async confirm(context: CommandContext, invoiceId: string): Promise<boolean> {
+  /**
+   * Records the confirmation. Returns false if the invoice changed meanwhile and no longer needs the charge. Returns true if another
+   * request has recorded the confirmation first. Throws InvalidRequest (`payment_in_progress`) while another payment is in progress. That
+   * payment can fail, so the caller must try again.
+   */
+  private async confirm(context: CommandContext, invoiceId: string, attemptId: string): Promise<boolean> {
     try {
       await this.commands.execute(new ConfirmPayment(followUpContext(context, 'confirm'), invoiceId));
       return true;
     } catch (error) {
-      if (error instanceof InvalidRequest) return false;
-      throw error;
+      if (!(error instanceof InvalidRequest && NEEDS_NO_CHARGE.includes(error.code))) throw error;
+      const { attempts } = await this.invoices.require(context.workspaceId, invoiceId);
+      return attempts.find((one) => one.attemptId === attemptId)?.status !== 'requires_action';
     }
   }
 }
