@@ -484,6 +484,14 @@ describe('an invoice', () => {
     expect(stripe.ledger.refundsOf(intentOf(id).id)).toEqual([]);
   });
 
+  it('can be voided after a confirmation that found Stripe disconnected', async () => {
+    const { id, page } = await waitingInvoice();
+    await http.delete(GATEWAY).expect(204);
+    await browser.post(`${page}/confirm`).type('form').send('').expect(303);
+    expect((await events(id)).at(-1)).toBe('PaymentActionRequired');
+    await http.post(`/v1/invoices/${id}/void`).expect(200);
+  });
+
   it('shows a refund in the dashboard whose webhook comes before that of the payment', async () => {
     const { id, page } = await waitingInvoice();
     await browser.post(`${page}/confirm`).type('form').send('').expect(303);
