@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Pool } from 'pg';
 import { customerWithCard } from '../../test/support/invoicing.js';
 import { startSystem, type Client, type System, type TestWorkspace } from '../../test/support/index.js';
 import { advanceClock } from '../../test/support/plans.js';
@@ -230,6 +231,26 @@ describe('a card that was removed', () => {
     await addCard(http, customerId, 'pm_card_visa');
     await advance(http, '2026-03-05T00:00:01.000Z');
     expect(await invoiceOf(http, invoiceId)).toMatchObject({ status: 'paid' });
+  });
+});
+
+describe('a payment gateway that was disconnected', () => {
+  it('lets the retries end when a retry is due', async () => {
+    const workspace = await workspaceWith();
+    const { http, workspaceId } = workspace;
+    const invoiceId = await declinedInvoice(
+      http,
+      await customerWithCard(workspace, 'pm_card_chargeDeclined'),
+    );
+    // A live workspace without Stripe has no gateway. By its clock the retry is due.
+    await system.api
+      .get(Pool, { strict: false })
+      .query(`UPDATE workspaces.clocks SET mode = 'live', frozen_at = NULL WHERE workspace_id = $1`, [
+        workspaceId,
+      ]);
+    let { paymentRetries } = await invoiceOf(http, invoiceId);
+    while (paymentRetries.ended === null) ({ paymentRetries } = await invoiceOf(http, invoiceId));
+    expect(paymentRetries).toMatchObject({ made: 0, nextAttemptAt: null, ended: 'no_payment_method' });
   });
 });
 

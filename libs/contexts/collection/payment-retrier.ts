@@ -17,6 +17,8 @@ import { CurrentPaymentRetrySettings } from './settings/current-payment-retry-se
 
 /** The error codes that mean that a retry is not needed any more. */
 const RETRY_IS_OVER = ['retry_not_due', 'invoice_already_paid', 'invoice_void'];
+/** The error codes that mean that a retry cannot charge the customer. */
+const CANNOT_CHARGE = ['no_payment_method', 'no_payment_gateway'];
 /** The error codes that mean that a subscription needs no pause or cancellation. */
 const SUBSCRIPTION_IS_OVER = [
   'already_canceled',
@@ -40,8 +42,8 @@ export class PaymentRetrier {
   ) {}
 
   /**
-   * Makes the retry that was planned after an attempt. If the customer cannot be charged automatically, records that the retry was skipped.
-   * Does nothing if the retry is not planned any more.
+   * Makes the retry that was planned after an attempt. If the customer cannot be charged automatically, or if the workspace has no payment
+   * gateway, records that the retry was skipped. Does nothing if the retry is not planned any more.
    */
   async retry(context: CommandContext, invoiceId: string, afterAttemptId: string): Promise<void> {
     const { workspaceId } = context;
@@ -57,8 +59,8 @@ export class PaymentRetrier {
           this.commands.execute(charge),
         );
       } catch (error) {
-        // The payment method was removed in this moment.
-        if (!(error instanceof InvalidRequest && error.code === 'no_payment_method')) throw error;
+        // The payment method was removed in this moment, or the payment gateway was disconnected.
+        if (!(error instanceof InvalidRequest && CANNOT_CHARGE.includes(error.code))) throw error;
         await this.skip(context, invoiceId, afterAttemptId);
       }
     });

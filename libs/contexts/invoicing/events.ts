@@ -357,8 +357,8 @@ export type InvoiceEvent =
         PlanAfterFailure
     >
   /**
-   * A retry was due, but the customer had no default payment method or was deleted. `attemptId` is the attempt after which the skipped
-   * retry was planned.
+   * A retry was due, but the customer had no default payment method or was deleted, or the workspace had no payment gateway. `attemptId` is
+   * the attempt after which the skipped retry was planned.
    */
   | InvoiceEventOf<'PaymentRetrySkipped', { attemptId: string } & PlanAfterFailure>
   /** The invoice was still unpaid at the end of its retries. `attemptId` is the attempt after which the retries ended. */

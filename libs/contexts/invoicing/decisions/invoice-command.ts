@@ -35,7 +35,7 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'ConfirmPayment' }
   /** `retryRules` are null if failed payments are not retried. */
   | { type: 'CompletePayment'; attemptId: string; outcome: ChargeOutcome; retryRules: RetryRules | null }
-  /** Records that a planned retry is due but the customer has no default payment method or was deleted. */
+  /** Records that a planned retry is due but cannot be made: the payment method, the customer or the payment gateway is missing. */
   | { type: 'SkipPaymentRetry'; afterAttemptId: string; retryRules: RetryRules | null }
   /** Ends the retries that were planned after an attempt, if the invoice is still unpaid. */
   | { type: 'EndPaymentRetries'; afterAttemptId: string }
