@@ -47,8 +47,9 @@ export class PaymentGatewayController {
   @ApiOperation({
     summary: 'Connect Stripe to a live workspace, or replace its keys',
     description:
-      'The secret key of Stripe is checked with a request to Stripe. Keys that are left out stay as they are. While the result of a ' +
-      'charge or a refund is unknown, keys of another Stripe account or mode are refused (`charges_pending`).',
+      'The secret key of Stripe is checked with a request to Stripe. Keys that are left out stay as they are. After a change ' +
+      'of `JWT_SECRET`, both keys must be set again. While the result of a charge or a refund is unknown, keys of another Stripe ' +
+      'account or mode are refused (`charges_pending`).',
   })
   @ApiOkResponse({ type: PaymentGatewayView })
   async connect(

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Pool } from 'pg';
+import { TextCipher } from '#libs/kernel/system';
 import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
 import { createInvoice, eventsOf, untilEvent } from '../../../test/support/invoicing.js';
 import { startApp } from '../../../test/support/app-process.js';
@@ -191,6 +192,32 @@ describe('the payment gateway of a workspace', () => {
     }
     expect(await get(`/v1/invoices/${id}`)).toMatchObject({ amountCredited: 0 });
     await http.post(`/v1/invoices/${id}/credit-note`, { ...note, to: 'balance' }).expect(201);
+  });
+
+  it('whose keys cannot be read any more can be connected again, or disconnected', async () => {
+    const other = new TextCipher(
+      'another secret of the tests, long enough',
+      'countinghouse payment gateway keys',
+    );
+    const replaceSecret = () =>
+      system.api
+        .get(Pool, { strict: false })
+        .query(
+          'UPDATE payments.gateway_connections SET secret_key = $2, webhook_secret = $2 WHERE workspace_id = $1',
+          [workspace.workspaceId, other.encrypt('unreadable')],
+        );
+    await replaceSecret();
+    expect((await http.get(GATEWAY).expect(503)).body.code).toBe('payment_gateway_unreadable');
+    const webhookOnly = { provider: 'stripe', webhookSecret: STRIPE_WEBHOOK_SECRET };
+    expect((await http.put(GATEWAY, webhookOnly).expect(503)).body.code).toBe('payment_gateway_unreadable');
+    const { body } = await http.put(GATEWAY, { provider: 'stripe', secretKey: STRIPE_KEY }).expect(200);
+    expect(body).toMatchObject({ secretKeyLast4: '0001', webhookSecretSet: false });
+    await http.put(GATEWAY, webhookOnly).expect(200);
+    await receive(stripe.webhookOf({ type: 'product.created', object: {} })).expect(200);
+
+    await replaceSecret();
+    await http.delete(GATEWAY).expect(204);
+    await http.delete(GATEWAY).expect(404);
   });
 
   it('stays connected while the result of a charge is unknown', async () => {

@@ -6,14 +6,20 @@ import { inTransaction } from '#libs/kernel/postgres';
 import { systemClock } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { modeOfKey, StripeKeyChecker } from '../stripe/stripe-key-checker.js';
-import { GatewayConnections, type GatewayConnection } from './gateway-connections.js';
+import {
+  GatewayConnections,
+  unreadableKeysError,
+  type GatewayConnection,
+  type StoredGatewayConnection,
+} from './gateway-connections.js';
 import { paymentGatewayDecider } from './payment-gateway-record.js';
 
 /**
  * Connects a live workspace to Stripe, or replaces the keys of its connection. Keys that are undefined stay as they are. The secret key is
  * checked with a request to Stripe. Throws InvalidRequest if the secret key is wrong, or if the workspace is a sandbox (`live_only`).
  * Throws Conflict (`charges_pending`) if the keys are of another Stripe account or mode while the result of a charge or refund is unknown.
- * `secretKey` can be undefined only if the workspace is connected already.
+ * `secretKey` can be undefined only if the workspace is connected already. Throws Unavailable (`payment_gateway_unreadable`) if `secretKey`
+ * is undefined and the present one cannot be read. A webhook secret that cannot be read is removed, unless a new one is given.
  */
 export class ConnectPaymentGateway extends Command<GatewayConnection> {
   constructor(
@@ -55,7 +61,7 @@ export class ConnectPaymentGatewayHandler implements ICommandHandler<ConnectPaym
     const accountId = secretKey === undefined ? undefined : await this.accounts.readAccountId(secretKey);
     return inTransaction(this.pool, async (tx) => {
       await lockConnection(tx, workspaceId);
-      const current = await this.connections.find(workspaceId, tx);
+      const current = await this.connections.findStored(workspaceId, tx);
       const connection = nextConnection(workspaceId, current, { secretKey, accountId, webhookSecret });
       if (current && (current.accountId !== connection.accountId || current.mode !== connection.mode))
         await requireNoPendingCharge(tx, workspaceId);
@@ -83,7 +89,7 @@ export class DisconnectPaymentGatewayHandler implements ICommandHandler<Disconne
 
   async execute({ context }: DisconnectPaymentGateway): Promise<void> {
     const { workspaceId, now: at } = context;
-    await this.connections.require(workspaceId);
+    await this.connections.requireExists(workspaceId);
     await inTransaction(this.pool, async (tx) => {
       await lockConnection(tx, workspaceId);
       await requireNoPendingCharge(tx, workspaceId);
@@ -120,9 +126,11 @@ async function requireNoPendingCharge(tx: PoolClient, workspaceId: string): Prom
 
 function nextConnection(
   workspaceId: string,
-  current: GatewayConnection | undefined,
+  current: StoredGatewayConnection | undefined,
   given: { secretKey: string | undefined; accountId: string | undefined; webhookSecret: string | undefined },
 ): GatewayConnection {
+  if (given.secretKey === undefined && current && current.secretKey === undefined)
+    throw unreadableKeysError();
   const { accountId = current?.accountId, secretKey = current?.secretKey } = given;
   if (secretKey === undefined || accountId === undefined)
     throw InvalidRequest.field('secretKey', 'is required until a payment gateway is connected');

@@ -27,6 +27,12 @@ export interface GatewayConnection {
   readonly keyRefusedAt: Instant | null;
 }
 
+/** A connection as it is stored. A secret is undefined if it cannot be read, because JWT_SECRET was changed after the secret was set. */
+export interface StoredGatewayConnection extends Omit<GatewayConnection, 'secretKey' | 'webhookSecret'> {
+  readonly secretKey: string | undefined;
+  readonly webhookSecret: string | null | undefined;
+}
+
 interface ConnectionRow {
   account_id: string;
   mode: 'test' | 'live';
@@ -68,7 +74,16 @@ export class GatewayConnections {
    * The workspace's connection to Stripe; undefined if the workspace has none. Throws Unavailable (`payment_gateway_unreadable`) if
    * JWT_SECRET was changed after the keys were set.
    */
-  async find(workspaceId: string, db: Queryable = this.pool): Promise<GatewayConnection | undefined> {
+  async find(workspaceId: string): Promise<GatewayConnection | undefined> {
+    const stored = await this.findStored(workspaceId, this.pool);
+    if (!stored) return undefined;
+    const { secretKey, webhookSecret } = stored;
+    if (secretKey === undefined || webhookSecret === undefined) throw unreadableKeysError();
+    return { ...stored, secretKey, webhookSecret };
+  }
+
+  /** The workspace's connection to Stripe, also if its keys cannot be read; undefined if the workspace has none. */
+  async findStored(workspaceId: string, db: Queryable): Promise<StoredGatewayConnection | undefined> {
     const { rows } = await db.query<ConnectionRow>(
       `SELECT account_id, mode, secret_key, secret_key_last4, webhook_secret, checked_at, key_refused_at
        FROM payments.gateway_connections WHERE workspace_id = $1`,
@@ -78,9 +93,9 @@ export class GatewayConnections {
     if (!row) return undefined;
     return {
       ...{ workspaceId, provider: 'stripe', accountId: row.account_id, mode: row.mode },
-      secretKey: this.read(row.secret_key),
+      secretKey: this.cipher.decrypt(row.secret_key),
       secretKeyLast4: row.secret_key_last4,
-      webhookSecret: row.webhook_secret === null ? null : this.read(row.webhook_secret),
+      webhookSecret: row.webhook_secret === null ? null : this.cipher.decrypt(row.webhook_secret),
       checkedAt: row.checked_at,
       keyRefusedAt: row.key_refused_at,
     };
@@ -89,12 +104,13 @@ export class GatewayConnections {
   /** Returns the connection. Throws NotFound if the workspace has no connection to Stripe. Throws Unavailable as {@link find} does. */
   async require(workspaceId: string): Promise<GatewayConnection> {
     const connection = await this.find(workspaceId);
-    if (!connection)
-      throw new NotFound(
-        'payment_gateway_not_found',
-        'The workspace has no payment gateway; connect one with PUT /v1/payment-gateway',
-      );
+    if (!connection) throw missingConnectionError();
     return connection;
+  }
+
+  /** Throws NotFound if the workspace has no connection to Stripe. The keys of the connection are not read. */
+  async requireExists(workspaceId: string): Promise<void> {
+    if (!(await this.exists(workspaceId))) throw missingConnectionError();
   }
 
   async store(connection: GatewayConnection, db: Queryable): Promise<void> {
@@ -132,14 +148,18 @@ export class GatewayConnections {
   async remove(workspaceId: string, db: Queryable): Promise<void> {
     await db.query('DELETE FROM payments.gateway_connections WHERE workspace_id = $1', [workspaceId]);
   }
+}
 
-  private read(sealed: string): string {
-    const text = this.cipher.decrypt(sealed);
-    if (text === undefined)
-      throw new Unavailable(
-        'payment_gateway_unreadable',
-        'The keys of the payment gateway cannot be read, since JWT_SECRET was changed; set them again with PUT /v1/payment-gateway',
-      );
-    return text;
-  }
+export function unreadableKeysError(): Unavailable {
+  return new Unavailable(
+    'payment_gateway_unreadable',
+    'The keys of the payment gateway cannot be read, since JWT_SECRET was changed; set them again with PUT /v1/payment-gateway',
+  );
+}
+
+function missingConnectionError(): NotFound {
+  return new NotFound(
+    'payment_gateway_not_found',
+    'The workspace has no payment gateway; connect one with PUT /v1/payment-gateway',
+  );
 }
