@@ -28,7 +28,10 @@ let parts: Promise<Part[]> | undefined;
 export async function japaneseFontFaces(text: string): Promise<string> {
   const needed = [...new Set(text.match(JAPANESE))].map((character) => character.codePointAt(0)!);
   if (needed.length === 0) return '';
-  parts ??= readParts();
+  parts ??= readParts().catch((error: unknown) => {
+    parts = undefined;
+    throw error;
+  });
   const used = (await parts).filter(({ includes }) => needed.some(includes));
   return (await Promise.all(used.flatMap((part) => WEIGHTS.map((weight) => face(part, weight))))).join('');
 }
