@@ -127,7 +127,8 @@ describe('what a task leads to', () => {
     await store.reschedule(second!, '2999-01-01T00:00:00.000Z');
     expect(await take(1)).toEqual([]);
     await store.reschedule(second!, '2000-01-01T00:00:00.000Z');
-    expect(await take(1)).toEqual([{ ...task, attempt: 2, dueAt: '2000-01-01T00:00:00.000Z' }]);
+    const again = { attempt: 2, dueAt: '2000-01-01T00:00:00.000Z', clock: 'workspace' };
+    expect(await take(1)).toEqual([{ ...task, ...again }]);
   });
 
   it('stores the tasks that follow with the end of the one before, each once', async () => {
