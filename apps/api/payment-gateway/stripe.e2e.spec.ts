@@ -519,6 +519,22 @@ describe('an invoice', () => {
     await http.post(`/v1/invoices/${id}/void`).expect(200);
   });
 
+  it('that was paid otherwise is never paid by the late confirmation, whose charge was refunded', async () => {
+    const { id, page } = await waitingInvoice();
+    await browser.post(`${page}/confirm`).type('form').send('').expect(303);
+    const path = `/v1/invoices/${id}/payments`;
+    const { body: paid } = await http.post(path, { method: 'check', amount: 20 }).expect(201);
+    const webhooks = await webhooksOf(() => stripe.ledger.answerBank(intentOf(id).id, true));
+    const afterRefund = await webhooksOf(async () => {
+      for (const webhook of webhooks) await receive(webhook).expect(200);
+      stripe.ledger.openDispute(intentOf(id).id);
+    });
+    expect(stripe.ledger.refundsOf(intentOf(id).id)).toHaveLength(1);
+    await http.delete(`${path}/${paid.payments[0].id}`, { reason: 'Bounced' }).expect(200);
+    for (const webhook of afterRefund) await receive(webhook).expect(200);
+    expect(await get(`/v1/invoices/${id}`)).toMatchObject({ status: 'open', amountPaid: 0, amountDue: 20 });
+  });
+
   it('shows a refund in the dashboard whose webhook comes before that of the payment', async () => {
     const { id, page } = await waitingInvoice();
     await browser.post(`${page}/confirm`).type('form').send('').expect(303);

@@ -72,8 +72,9 @@ export class GatewayNoticeRecorder {
 
   /**
    * Records the current result of a charge from the gateway. A charge that the customer has confirmed pays the invoice. The charge is
-   * refunded if the invoice was voided or paid by another payment, or if the invoice's amount due has changed. Throws InvalidRequest
-   * (`payment_in_progress`) while a payment from the customer's balance is in progress.
+   * refunded if the invoice was voided or paid by another payment, or if the invoice's amount due has changed. A refunded charge never pays
+   * the invoice. Throws InvalidRequest (`payment_in_progress`) while a payment from the customer's balance is in progress, or while another
+   * request confirms this charge.
    */
   async recordCharge(context: CommandContext, invoiceId: string, attemptId: string): Promise<void> {
     const { workspaceId } = context;
@@ -87,7 +88,8 @@ export class GatewayNoticeRecorder {
     const gateway = await this.gateways.require(workspaceId);
     const { status } = await gateway.completeConfirmation(attemptId);
     if (status === 'requires_action') return;
-    if (isAwaited(invoice, attemptId) && (await this.confirm(context, invoiceId, attemptId))) return;
+    const canPay = isAwaited(invoice, attemptId) && !(await gateway.isUnwantedCharge(attemptId));
+    if (canPay && (await this.confirm(context, invoiceId, attemptId))) return;
     if (status === 'succeeded') await gateway.refundUnwantedCharge(attemptId);
   }
 
@@ -103,7 +105,8 @@ export class GatewayNoticeRecorder {
     } catch (error) {
       if (!(error instanceof InvalidRequest && NEEDS_NO_CHARGE.includes(error.code))) throw error;
       const { attempts } = await this.invoices.require(context.workspaceId, invoiceId);
-      return attempts.find((one) => one.attemptId === attemptId)?.status !== 'requires_action';
+      const status = attempts.find((one) => one.attemptId === attemptId)?.status;
+      return status === 'pending' || status === 'succeeded';
     }
   }
 }

@@ -27,8 +27,10 @@ import { CurrentDunningPolicy } from './policies/current-dunning-policy.js';
  * from the check.
  */
 const REVIEW_SECONDS = 3_600;
-/** The time after which a step that could not be taken is tried again. */
-const STEP_WAIT_SECONDS = 3_600;
+/**
+ * The time after which a step that could not be taken is tried again. A step that is late by less than an hour does not move the others.
+ */
+const STEP_WAIT_SECONDS = 300;
 
 interface StepTask {
   customerId: string;
@@ -124,8 +126,8 @@ export class DunningProcess extends ProcessManager<Tasks> {
   }
 
   /**
-   * Takes the step, if an invoice of the debt is overdue. While a card is charged for each of these invoices, the step waits: no other event
-   * may follow that leads to the step.
+   * Takes the step, if an invoice of the debt is overdue. While a card is charged for each of these invoices, the step waits: no other
+   * event may follow that leads to the step.
    */
   private async takeStep(context: CommandContext, task: StepTask): Promise<TaskResult> {
     const { workspaceId, now: at } = context;

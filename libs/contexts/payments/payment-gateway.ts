@@ -87,6 +87,12 @@ export interface PaymentGateway {
   refundUnwantedCharge(key: string): Promise<void>;
 
   /**
+   * Tells whether {@link refundUnwantedCharge} was called for the charge. Such a charge can never pay its invoice, even if it is owed
+   * again.
+   */
+  isUnwantedCharge(key: string): Promise<boolean>;
+
+  /**
    * Refunds a part of a charge. Does nothing if a refund with this key was already made. The promise resolves when the processor has
    * accepted the refund. Throws Conflict (`refund_refused`) if the processor refuses the refund for good. Throws another error if the
    * result of the refund is unknown. The caller can then repeat the call.

@@ -74,6 +74,10 @@ export class SandboxGateway implements PaymentGateway {
     );
   }
 
+  isUnwantedCharge(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
   /**
    * The sum of all refunds of a charge cannot exceed the amount of the charge. Refunds of a charge run one after the other, because each
    * refund locks the row of the charge.

@@ -61,8 +61,8 @@ export type TaskResult = PerformAgain | FollowingTasks;
 
 interface PerformAgain {
   /**
-   * The time, by the workspace's clock, at which this task must be performed again, for example to deliver a webhook once more. An advance of
-   * a sandbox's clock does not wait for a task that must be performed again.
+   * The time, by the workspace's clock, at which this task must be performed again, for example to deliver a webhook once more. An advance
+   * of a sandbox's clock does not wait for a task that must be performed again.
    */
   readonly performAgainAt: Instant;
   readonly tasks?: never;
@@ -161,8 +161,9 @@ export function reactByEventType<Event extends DomainEvent, Tasks extends object
 
 /**
  * The context of the command that a task executes, with the workspace's time by `clock`. The time is at least the due time of the task. The
- * database decides when a task is due, and its clock can be ahead of the clock of this machine. With an earlier time, the command would find
- * nothing due, and the task would have no effect. The command's id is the task's id, so a repeated task repeats the command. In the first attempt the command cannot have run before, so the store need not look for an earlier run.
+ * database decides when a task is due, and its clock can be ahead of the clock of this machine. With an earlier time, the command would
+ * find nothing due, and the task would have no effect. The command's id is the task's id, so a repeated task repeats the command. In the
+ * first attempt the command cannot have run before, so the store need not look for an earlier run.
  */
 export async function commandContextOfTask(
   process: string,

@@ -202,7 +202,7 @@ function foldedGroups(
     const where = `${folded} AND timestamp >= ${start} AND timestamp < ${end}`;
     return contributions(aggregation, 'usage.events', where, parameters);
   };
-  // Most bills cover whole hours only, so nothing is read from the log.
+  // If all time ranges cover whole hours only, nothing is read from the log.
   const edges = spans.some((span) => splitIntoWholeHours(span).edges.length > 0)
     ? [logRows('asked.first', 'asked.first_hour'), logRows('asked.last_hour', 'asked.last')]
     : [];

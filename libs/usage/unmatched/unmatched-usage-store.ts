@@ -68,8 +68,8 @@ export class UnmatchedUsageStore implements BeforeApplicationShutdown {
   }
 
   /**
-   * Returns the uncounted usage, not yet reported, of up to `limit` workspaces that are due for a report. Other processes do not report to these workspaces
-   * until the transaction ends.
+   * Returns the uncounted usage, not yet reported, of up to `limit` workspaces that are due for a report. Other processes do not report to
+   * these workspaces until the transaction ends.
    */
   async lockDueReports(tx: Queryable, limit: number): Promise<UnmatchedUsageToReport[]> {
     const { rows } = await tx.query<Row>(

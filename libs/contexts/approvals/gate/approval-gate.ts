@@ -24,7 +24,7 @@ export class ApprovalGate {
 
   /**
    * Returns normally if the command may run now. If the command needs approval, the gate stores an approval request and throws ActionHeld.
-   * A repeated command finds the approval request that its first attempt stored, if the policy is still enabled. Throws Conflict
+   * A repeated command finds the approval request that its first attempt stored, even if the policy is disabled meanwhile. Throws Conflict
    * (`approval_outdated`) if the approved amount or its currency differs from the present one.
    *
    * @param propose returns the action that the command would execute, without storing anything. `propose` throws the errors of the command,

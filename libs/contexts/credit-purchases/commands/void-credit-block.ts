@@ -24,7 +24,8 @@ import { VoidedBlockCreditNoteIssuer } from '../voided-block-credit-note-issuer.
  * customer or credit type, and for a block without remaining credits. Throws InvalidRequest (`credits_expired`) for a paid block that has
  * expired. Throws InvalidRequest if the invoice of an unpaid block is partly paid (`invoice_partly_paid`), is being paid
  * (`payment_in_progress`) or was just paid (`purchase_paid`). Throws InvalidRequest if a credit note is requested for a block that was not
- * bought. Throws the errors of IssueCreditNote if the credit note is refused, and takes no credits then. Throws ActionHeld if the credit note or the void of the invoice needs approval.
+ * bought. Throws the errors of IssueCreditNote if the credit note is refused, and takes no credits then. Throws ActionHeld if the credit
+ * note or the void of the invoice needs approval.
  */
 export class VoidCreditBlock extends Command<Wallet> {
   constructor(

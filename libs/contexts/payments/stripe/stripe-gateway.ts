@@ -146,6 +146,13 @@ export class StripeGateway implements PaymentGateway {
     }
   }
 
+  async isUnwantedCharge(key: string): Promise<boolean> {
+    const { rowCount } = await this.pool.query('SELECT FROM payments.stripe_refunds WHERE key = $1', [
+      refundKeyOfUnwantedCharge(key),
+    ]);
+    return rowCount === 1;
+  }
+
   private async refundIntent(
     stripe: Stripe,
     charge: StripeCharge,

@@ -3,7 +3,9 @@ import { parseJsonWithRawNumbers } from '#libs/kernel/core';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { mergeResourceAndEventFields, presentResourceVersion, type ResourceVersion } from './resources.js';
 
-/** Makes the `data` of a message: the resource as `GET` showed it right after the command of the event, and the fields of the event itself. */
+/**
+ * Makes the `data` of a message: the resource as `GET` showed it right after the command of the event, and the fields of the event itself.
+ */
 @Injectable()
 export class MessageDataMaker {
   constructor(private readonly aggregates: AggregateStore) {}
