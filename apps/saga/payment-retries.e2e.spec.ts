@@ -242,12 +242,13 @@ describe('a payment gateway that was disconnected', () => {
       http,
       await customerWithCard(workspace, 'pm_card_chargeDeclined'),
     );
-    // A live workspace without Stripe has no gateway. By its clock the retry is due.
-    await system.api
-      .get(Pool, { strict: false })
-      .query(`UPDATE workspaces.clocks SET mode = 'live', frozen_at = NULL WHERE workspace_id = $1`, [
-        workspaceId,
-      ]);
+    // A live workspace without Stripe has no gateway. By its clock the retry is due. No clock of a sandbox is ever released, so the tasks
+    // that wait by the old clock are moved by hand.
+    for (const sql of [
+      `UPDATE workspaces.clocks SET mode = 'live', frozen_at = NULL WHERE workspace_id = $1`,
+      `UPDATE saga.tasks SET status = status WHERE workspace_id = $1 AND status = 'pending'`,
+    ])
+      await system.api.get(Pool, { strict: false }).query(sql, [workspaceId]);
     let { paymentRetries } = await invoiceOf(http, invoiceId);
     while (paymentRetries.ended === null) ({ paymentRetries } = await invoiceOf(http, invoiceId));
     expect(paymentRetries).toMatchObject({ made: 0, nextAttemptAt: null, ended: 'no_payment_method' });
