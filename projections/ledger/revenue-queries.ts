@@ -160,8 +160,9 @@ export class RevenueQueries {
   }
 
   /**
-   * Returns the revenue of each customer, plan or price that has revenue in the date range, or that at its end has deferred revenue
-   * (invoiced and not yet earned) or unbilled revenue (earned and not yet invoiced).
+   * Returns the revenue of each customer, plan or price that has revenue in the date range. Also returns those that have deferred or
+   * unbilled revenue at the end of the range. Deferred revenue is invoiced and not yet earned. Unbilled revenue is earned and not yet
+   * invoiced.
    */
   async revenueByGroup(
     workspaceId: string,

@@ -73,8 +73,8 @@ export async function loadBackup(
 }
 
 /**
- * Marks an empty database as being restored. Throws a {@link CliError} if the database is not empty and has no mark, if the user may not
- * create the mark, or if the mark is from the unfinished restore of a newer backup.
+ * Marks an empty database as being restored. Throws a {@link CliError} if the database is not empty and has no mark. Throws a
+ * {@link CliError} if the user may not create the mark, or if the mark is from the unfinished restore of a newer backup.
  */
 async function markDatabase(client: pg.Client, { path, manifest }: BackupFile): Promise<void> {
   if (!(await isRestoreUnfinished(client))) {

@@ -18,8 +18,8 @@ export type LogStateReader = (snapshot: DatabaseSnapshot) => Promise<BackupLogSt
  * is ahead of the copied database, it uses invoice numbers and keys that the database lacks. If the copied database is ahead of the copied
  * log, it depends on events that the log lacks. No program may therefore write during a backup with an external event store.
  *
- * @throws {CliError} if the event store cannot be reached; from the returned function, also if the API, the saga or the projector is
- *   connected to the database, if an event was written meanwhile, or if the log does not belong to the database
+ * @throws {CliError} if the event store cannot be reached. The returned function also throws it if the API, the saga or the projector is
+ *   connected to the database. It also throws it if an event was written meanwhile, or if the log does not belong to the database.
  */
 export async function prepareLogStateReader(eventStoreUrl: string | undefined): Promise<LogStateReader> {
   const before = eventStoreUrl === undefined ? undefined : ((await readEventStoreHead(eventStoreUrl)) ?? -1n);

@@ -22,8 +22,8 @@ const MAX_SHOWN_DIFFERENCES = 100;
  * Restores a backup into an empty data folder or an empty database, migrates it and builds the read models. The function then prints the
  * result of `ledger verify`. Returns true if the verification found no difference.
  *
- * @throws {CliError} if the backup is damaged or newer than this program, the target is not empty, an external event store is not at the
- *   backup's position, or the process receives a stop signal while the backup is checked, rows are loaded or read models are made
+ * @throws {CliError} if the backup is damaged or newer than this program. Also if the target is not empty, or if an external event store is
+ *   not at the backup's position. Also if the process receives a stop signal while it checks the backup, loads rows or makes read models.
  */
 export async function restoreAndVerify(
   path: string,

@@ -29,8 +29,9 @@ export interface DatabaseSnapshot {
 
 /**
  * Opens one transaction that sees all tables as of one moment, including the event log and the usage log. No migration can change the
- * tables until the transaction is closed. Throws a {@link CliError} if the database cannot be reached, has no tables of Countinghouse, has
- * an unfinished restore, or has a database migration that this program lacks, and if the user may not read all tables.
+ * tables until the transaction is closed. Throws a {@link CliError} if the database cannot be reached, or if the user may not
+ * read all tables. Throws a {@link CliError} if the database has no tables of Countinghouse or an unfinished restore. Throws a
+ * {@link CliError} if the database has a migration that this program lacks.
  *
  * @param databaseUrl connects as the user that owns the tables
  * @param signal stops the wait for a running migration

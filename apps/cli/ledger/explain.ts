@@ -30,8 +30,8 @@ export interface ExplainOptions {
  * Lists the events that led to the balance of an invoice, a credit note or an account, as lines of text. The text shows each event with its
  * time, its author and the balance after it. For an invoice, the text first shows how the total is computed. For an account without
  * postings, the text says that the account is empty. Without `keys`, texts that users wrote are shown as `[erased]`. Throws a
- * {@link CliError} if the subject is a document and no event is about it, if a price or tax rate of an account does not exist, or if
- * `customer` does not exist.
+ * {@link CliError} if no event is about the document. Throws a {@link CliError} if `customer`, or the price or tax rate of an account, does
+ * not exist.
  */
 export async function explain(
   { workspace, subject: named, customer }: ExplainOptions,
