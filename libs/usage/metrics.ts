@@ -15,7 +15,7 @@ export const usageCommits = createCounter(
   'usage_commits_total',
   'Inserts into the usage log; each is of many requests',
 );
-/** Counts folds. A fold adds up to 100,000 events to a meter. */
+/** Counts folds. One fold adds at most 100,000 events to a meter. */
 export const meterFolds = createCounter(
   'meter_folds_total',
   'Times that a meter took in events of the usage log',

@@ -77,7 +77,7 @@ export class PortalWalletsController {
   @ApiOperation({
     summary: 'Buy credits, which are invoiced to the customer; needs `allowCreditPurchases`',
     description:
-      'The price of the credits is the price of the credit type. The credits can be used as soon as the invoice is paid. If the charge ' +
+      'Each credit costs the price of its credit type. The credits can be used as soon as the invoice is paid. If the charge ' +
       'is declined, the answer is still 201: `status` is `pending_payment`, and the invoice can be paid on its page.',
   })
   @ApiCreatedResponse({ type: PortalPurchaseView })

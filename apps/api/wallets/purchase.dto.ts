@@ -29,7 +29,7 @@ export class PurchaseCreditsBody {
     max: 1e9,
     optional: true,
     example: 0.01,
-    description: 'The price of one credit. Default: the price of the credit type.',
+    description: 'The price of one credit. Default: the price that the credit type has for one credit.',
   })
   unitPrice?: string;
 

@@ -11,8 +11,9 @@ import { streamIdentifier } from '../wire/read-responses.js';
 import { setBatchAnswer } from './write-answers.js';
 
 /**
- * One append of a batch stream. The first message contains its options, and any number of messages contain its events. The append sends one
- * response, at the latest at its deadline. Messages that arrive after the response to this append are ignored.
+ * One of the appends that a client sends in a `BatchAppend` call, which carries messages of many appends. The first message of an append
+ * contains its options, and any number of messages contain its events. The append sends one response, at the latest at its deadline.
+ * Messages that arrive after the response to this append are ignored.
  */
 export class BatchedAppend {
   readonly #node: NodeContext;

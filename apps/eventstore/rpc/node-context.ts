@@ -18,7 +18,7 @@ export interface NodeContext {
   readonly writeTimeoutMillis: number;
   /** The signal is aborted when the node begins to shut down. */
   readonly closing: AbortSignal;
-  /** The id of the log, which every node that serves this log has. */
+  /** The id of the log. All nodes that serve the same log have the same id. */
   readonly instanceId: string;
   readonly host: string;
   /** Returns the port, which is known when the node listens. */

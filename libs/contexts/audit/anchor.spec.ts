@@ -10,18 +10,18 @@ describe('an anchor of the audit trail', () => {
   it('is recorded if it is the first anchor, or if its entry is after the newest anchor', () => {
     decide(auditAnchorDecider)
       .given()
-      .when({ type: 'AnchorAudit', anchor: anchorAt(5) })
+      .when({ type: 'AnchorAuditTrail', anchor: anchorAt(5) })
       .then(anchored(5));
     decide(auditAnchorDecider)
       .given(anchored(5))
-      .when({ type: 'AnchorAudit', anchor: anchorAt(6) })
+      .when({ type: 'AnchorAuditTrail', anchor: anchorAt(6) })
       .then(anchored(6));
   });
 
   it.each([4, 5])('is not recorded for entry %i when entry 5 is anchored', (sequence) => {
     decide(auditAnchorDecider)
       .given(anchored(5))
-      .when({ type: 'AnchorAudit', anchor: anchorAt(sequence) })
+      .when({ type: 'AnchorAuditTrail', anchor: anchorAt(sequence) })
       .then();
   });
 });

@@ -60,7 +60,7 @@ export class AuditAnchors {
     newest: NewestAnchor | undefined,
     now: Instant,
   ): Promise<NewestAnchor | undefined> {
-    const events = auditAnchorDecider.decide({ type: 'AnchorAudit', anchor }, newest?.data);
+    const events = auditAnchorDecider.decide({ type: 'AnchorAuditTrail', anchor }, newest?.data);
     if (events.length === 0) return undefined;
     const commandId = deriveUuid('anchor audit', String(anchor.sequence), anchor.hash);
     const context = systemContext({ workspaceId: NO_WORKSPACE, now, process: 'audit', commandId });

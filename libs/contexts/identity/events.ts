@@ -64,7 +64,7 @@ export type PortalSessionEvent =
         customerId: string;
         allowPlanChanges: boolean;
         allowCreditPurchases: boolean;
-        /** `at` and `expiresAt` are times of the machine's clock. */
+        /** `at` and `expiresAt` are real times, by the machine's clock. The workspace's clock can differ in a sandbox. */
         expiresAt: Instant;
         at: Instant;
       }

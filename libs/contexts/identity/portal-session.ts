@@ -19,7 +19,7 @@ export interface PortalSessionRecord extends PortalSessionTerms {
   readonly revoked: boolean;
 }
 
-/** The commands on a portal session. `at` is the time of the creation. `at` and `expiresAt` are times of the machine's clock. */
+/** The commands on a portal session. `at` is the time of the creation. Both `at` and `expiresAt` are real times, by the machine's clock. */
 export type PortalSessionCommand =
   | ({ type: 'CreatePortalSession'; portalSessionId: string; at: Instant } & PortalSessionTerms)
   | { type: 'RevokePortalSession'; portalSessionId: string };

@@ -98,7 +98,7 @@ export interface PrepaidFeeChanges {
  * `settles`, the paid time that an item waits for is not given back.
  *
  * The fees of void invoices are compared with the items like all other fees, because they still cover their time. If such a fee ended
- * without proration and is added again, it is not charged a second time.
+ * without proration and comes back, it is not charged a second time.
  */
 export function reconcilePrepaidFees(
   prepaid: readonly PrepaidFee[],
@@ -183,9 +183,9 @@ export function endOfChargedTime(
 }
 
 /**
- * Returns the instant up to which a fee that is added again is already paid. Paid time of a removed fee is left if the change that removed
- * the fee did not prorate. Undefined if no paid time of the fee is left. If the paid time begins at `at` or later, the result is the
- * beginning of that time, because it can be given back in full.
+ * Returns the end of the time that is already paid for a fee that was removed and now comes back. Paid time of a removed fee is left if
+ * the change that removed the fee did not prorate. Undefined if no paid time of the fee is left. If the paid time begins at `at` or later,
+ * the result is the beginning of that time, because it can be given back in full.
  */
 export function paidUntilOfReturningFee(
   fee: FeeTerms,
@@ -230,7 +230,7 @@ export function itemsAfterFeesReturn(
   });
 }
 
-/** Returns the earlier fees whose paid time is not over and covers the given fee when it is added again. */
+/** Returns the earlier fees whose paid time is not over. This time covers the given fee, which was removed and now comes back. */
 function feesCoveringReturn(fee: FeeTerms, prepaid: readonly PrepaidFee[], at: Instant): PrepaidFee[] {
   return prepaid.filter((one) => isStanding(one) && hasTerms(one, fee) && one.service.end > at);
 }

@@ -133,7 +133,7 @@ export class Projector {
     const outdated = this.projections.filter(({ name }) => !current.has(name));
     if (outdated.length === 0) return;
     const listener = { reportStart: () => undefined, reportPosition: () => undefined, reportStatus };
-    await rebuild(outdated, { feed, dataSource, pool }, { signal, listener, wait: true }, true);
+    await rebuild(outdated, { feed, dataSource, pool }, { signal, listener, waitForOtherBuilds: true }, true);
   }
 
   private async follow(signal: AbortSignal): Promise<void> {

@@ -284,8 +284,8 @@ function groupOf(rows: readonly NumberedRow<ClaimingRow>[]): Group {
 }
 
 /**
- * Asks a gate about each row of a group, except rows whose key was used before. `known` contains the ids of the events that used keys
- * before, by the index of the row.
+ * Asks a gate about each row of a group, except rows whose idempotency key was used before. `known` has an entry for each of these rows:
+ * the index of the row in the group, and the id of the stored event that used the key first.
  */
 function admit(
   claims: Pick<LockedClaims, 'check' | 'take'>,

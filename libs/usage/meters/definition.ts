@@ -66,13 +66,13 @@ export function meterDefinitionOf(definition: MetricDefinition): MeterDefinition
  * An aggregation in its normal form, which is the same for equal aggregations. The values of a group are listed in the order of the normal
  * form's `groupBy`.
  */
-export interface NormalAggregation extends NormalScope {
+export interface NormalisedAggregation extends NormalisedScope {
   readonly type: MeterType;
   readonly property: string | null;
 }
 
 /** The filter and grouping in their normal form, which is the same for equal filters and groupings. */
-export interface NormalScope {
+export interface NormalisedScope {
   readonly filter: readonly (readonly [path: string, values: readonly string[]])[];
   readonly groupBy: readonly string[];
 }
@@ -80,7 +80,7 @@ export interface NormalScope {
 /**
  * Returns the normal form of an aggregation. The normal form ignores the order of filters, repeated values, and the property of a count.
  */
-export function normaliseAggregation(aggregation: MeterAggregation): NormalAggregation {
+export function normaliseAggregation(aggregation: MeterAggregation): NormalisedAggregation {
   return {
     type: aggregation.type,
     property: aggregation.type === 'count' ? null : (aggregation.property ?? null),
@@ -89,7 +89,7 @@ export function normaliseAggregation(aggregation: MeterAggregation): NormalAggre
 }
 
 /** Returns the normal form of a filter and grouping. */
-export function normaliseScope({ filter, groupBy }: AggregationScope): NormalScope {
+export function normaliseScope({ filter, groupBy }: AggregationScope): NormalisedScope {
   return {
     filter: Object.entries(filter ?? {})
       .map(([path, values]) => [path, [...new Set([values].flat().map(scalarText))].sort()] as const)

@@ -1,5 +1,5 @@
 import { instantFromMillis, instantToMillis, type Instant } from '#libs/kernel/core';
-import type { NormalAggregation } from './definition.js';
+import type { NormalisedAggregation } from './definition.js';
 import type { Meter } from './meter.js';
 import { aggregationSql, groupIdSql, SqlParameters, type Statement } from './sql.js';
 
@@ -133,7 +133,7 @@ export interface TimeRangeGroupRow extends TimeRangeRow {
  */
 export function measureCurrentStatement(
   key: string,
-  aggregation: NormalAggregation,
+  aggregation: NormalisedAggregation,
   spans: readonly CustomerTimeRange[],
   maxUnfoldedEvents: number,
 ): Statement {
@@ -192,7 +192,7 @@ function timeRanges(spans: readonly CustomerTimeRange[], parameters: SqlParamete
  * group_key, value).
  */
 function foldedGroups(
-  aggregation: NormalAggregation,
+  aggregation: NormalisedAggregation,
   spans: readonly CustomerTimeRange[],
   parameters: SqlParameters,
   further: readonly string[] = [],
@@ -302,7 +302,7 @@ function logRowsBetween(
 
 /** Selects the contribution of each event of a table, as (group_id, group_key, value). */
 function contributions(
-  aggregation: NormalAggregation,
+  aggregation: NormalisedAggregation,
   table: string,
   where: string,
   parameters: SqlParameters,
@@ -322,7 +322,7 @@ export function seriesSql(source: Source, span: CustomerTimeRange, parameters: S
   return `(SELECT id FROM usage.series WHERE stream_id = ${stream} AND customer_id = ${parameters.add(span.customerId, 'text')})`;
 }
 
-function noLogRows(aggregation: NormalAggregation): string {
+function noLogRows(aggregation: NormalisedAggregation): string {
   const type = aggregation.type === 'count_distinct' ? 'bytea' : 'numeric';
   return `SELECT NULL::bytea AS group_id, NULL::jsonb AS group_key, NULL::${type} AS value WHERE false`;
 }
@@ -331,7 +331,7 @@ function noLogRows(aggregation: NormalAggregation): string {
  * Returns the CTE `total` with the columns (group_key, events, skipped, quantity). The CTE `total` combines the CTE `raw` with the whole
  * hours, if there are any.
  */
-function totals(aggregation: NormalAggregation, hours: WholeHours | undefined): string {
+function totals(aggregation: NormalisedAggregation, hours: WholeHours | undefined): string {
   const parts = (quantity: string): string => `
     SELECT group_id, group_key, count(value) AS events, count(*) - count(value) AS skipped, ${quantity} AS quantity
     FROM raw GROUP BY group_id, group_key

@@ -6,7 +6,7 @@ import {
   meterKey,
   normaliseAggregation,
   type MeterDefinition,
-  type NormalAggregation,
+  type NormalisedAggregation,
 } from './definition.js';
 import { foldStatement } from './fold-sql.js';
 import type { Meter } from './meter.js';
@@ -15,7 +15,7 @@ import { USAGE_CHANGED_CHANNEL } from './mark-changed-watches-sql.js';
 interface MeterRow {
   id: string;
   stream_id: number;
-  aggregation: NormalAggregation;
+  aggregation: NormalisedAggregation;
 }
 
 /**

@@ -1,9 +1,9 @@
-import type { NormalAggregation } from './definition.js';
+import type { NormalisedAggregation } from './definition.js';
 
 /** A meter as it is stored in the database. */
 export interface Meter {
   readonly id: string;
   /** The stream of events that the meter folds. */
   readonly streamId: number;
-  readonly aggregation: NormalAggregation;
+  readonly aggregation: NormalisedAggregation;
 }

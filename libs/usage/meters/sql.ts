@@ -1,4 +1,4 @@
-import type { NormalAggregation } from './definition.js';
+import type { NormalisedAggregation } from './definition.js';
 
 /** An SQL statement with the values of its placeholders, as node-postgres accepts it. */
 export interface Statement {
@@ -30,7 +30,10 @@ export interface AggregationSql {
 }
 
 /** Returns the SQL expressions of an aggregation. */
-export function aggregationSql(aggregation: NormalAggregation, parameters: SqlParameters): AggregationSql {
+export function aggregationSql(
+  aggregation: NormalisedAggregation,
+  parameters: SqlParameters,
+): AggregationSql {
   const property = (path: string): string =>
     `usage.property(properties, ${parameters.add(path, 'text')}, ${parameters.add(path.split('.'), 'text[]')})`;
   const filters = aggregation.filter.map(
@@ -45,7 +48,7 @@ export function aggregationSql(aggregation: NormalAggregation, parameters: SqlPa
   };
 }
 
-function valueOf(aggregation: NormalAggregation, property: (path: string) => string): string {
+function valueOf(aggregation: NormalisedAggregation, property: (path: string) => string): string {
   switch (aggregation.type) {
     case 'count':
       return '1::numeric';
@@ -66,13 +69,13 @@ export function digestSql(text: string): string {
 }
 
 /** Returns SQL for the id of a usage group. The id is empty if the metric has no groups. */
-export function groupIdSql(aggregation: NormalAggregation, groupKey: string): string {
+export function groupIdSql(aggregation: NormalisedAggregation, groupKey: string): string {
   return aggregation.groupBy.length === 0 ? `''::bytea` : digestSql(`${groupKey}::text`);
 }
 
 /** Returns a usage group in the form of the API. Properties that the group's events do not have are omitted. */
 export function presentGroup(
-  { groupBy }: Pick<NormalAggregation, 'groupBy'>,
+  { groupBy }: Pick<NormalisedAggregation, 'groupBy'>,
   key: readonly (string | null)[],
 ): Record<string, string> {
   const group: Record<string, string> = {};

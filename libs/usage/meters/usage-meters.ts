@@ -14,7 +14,7 @@ import {
   normaliseAggregation,
   type MeterDefinition,
   type MetricDefinition,
-  type NormalAggregation,
+  type NormalisedAggregation,
 } from './definition.js';
 import {
   measureCurrentStatement,
@@ -45,7 +45,7 @@ export interface EventValue {
 
 /** A customer and time range to measure now. `aggregation` is the aggregation of the meter. */
 interface CurrentSpan {
-  readonly aggregation: NormalAggregation;
+  readonly aggregation: NormalisedAggregation;
   readonly span: CustomerTimeRange;
 }
 
@@ -247,7 +247,7 @@ function spanOf({ customerId, start, end }: MeasureRequest): CustomerTimeRange {
 }
 
 function present(
-  aggregation: NormalAggregation,
+  aggregation: NormalisedAggregation,
   rows: readonly GroupRow[],
   watermark: Watermark,
 ): Measurement {
@@ -259,7 +259,7 @@ function present(
   return { groups: groupsOf(aggregation, rows), events, skipped, watermark };
 }
 
-function groupsOf(aggregation: NormalAggregation, rows: readonly GroupRow[]): MeasuredGroup[] {
+function groupsOf(aggregation: NormalisedAggregation, rows: readonly GroupRow[]): MeasuredGroup[] {
   const groups = rows.flatMap(({ group_key: values, events, quantity }) =>
     values === null || events === '0'
       ? []

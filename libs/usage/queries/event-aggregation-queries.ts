@@ -3,7 +3,11 @@ import { Pool } from 'pg';
 import { Decimal, decimalString, InvalidRequest, type DecimalString, type Instant } from '#libs/kernel/core';
 import { inTransaction } from '#libs/kernel/postgres';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { normaliseAggregation, type MeterAggregation, type NormalAggregation } from '../meters/definition.js';
+import {
+  normaliseAggregation,
+  type MeterAggregation,
+  type NormalisedAggregation,
+} from '../meters/definition.js';
 import { aggregationSql, presentGroup, SqlParameters, type Statement } from '../meters/sql.js';
 import { nextMillisecond } from './next-millisecond.js';
 
@@ -96,7 +100,10 @@ export class EventAggregationQueries {
   }
 }
 
-function statementOf(query: EventQuery & { endTime: Instant }, aggregation: NormalAggregation): Statement {
+function statementOf(
+  query: EventQuery & { endTime: Instant },
+  aggregation: NormalisedAggregation,
+): Statement {
   const parameters = new SqlParameters();
   const {
     filterCondition: matches,

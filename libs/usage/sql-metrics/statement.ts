@@ -1,4 +1,4 @@
-import type { NormalScope } from '../meters/definition.js';
+import type { NormalisedScope } from '../meters/definition.js';
 import type { CheckedSql } from './check-sql.js';
 
 /** The relation that the SQL reads: a customer's events in the usage log, or sample events. */
@@ -23,7 +23,7 @@ const COLUMNS = 'id, "timestamp", properties, customer_id, event_name';
  */
 export function measureStatement(
   sql: CheckedSql,
-  { filter, groupBy }: NormalScope,
+  { filter, groupBy }: NormalisedScope,
   relation: Relation,
   maxGroups: number,
 ): SqlMetricStatement {

@@ -3,7 +3,7 @@ import {
   meterDefinitionOf,
   normaliseAggregation,
   type MetricDefinition,
-  type NormalAggregation,
+  type NormalisedAggregation,
 } from '../meters/definition.js';
 import { aggregationSql, type SqlParameters } from '../meters/sql.js';
 
@@ -42,7 +42,7 @@ export function unmatchedSql(metrics: readonly MetricDefinition[], parameters: S
 
 /** Returns the condition for uncounted events with one name. Returns undefined if every event with the name is counted. */
 function conditionOf(
-  aggregations: readonly NormalAggregation[],
+  aggregations: readonly NormalisedAggregation[],
   parameters: SqlParameters,
 ): string | undefined {
   const isAlwaysCounted = aggregations.some(({ type, filter }) => type === 'count' && filter.length === 0);
@@ -63,11 +63,11 @@ function conditionOf(
   return unmatched.length === 0 ? undefined : `(${unmatched.join(' OR ')})`;
 }
 
-function withoutGroups(aggregation: NormalAggregation): NormalAggregation {
+function withoutGroups(aggregation: NormalisedAggregation): NormalisedAggregation {
   return { ...aggregation, groupBy: [] };
 }
 
-function distinct(aggregations: readonly NormalAggregation[]): NormalAggregation[] {
+function distinct(aggregations: readonly NormalisedAggregation[]): NormalisedAggregation[] {
   return aggregations.filter(
     (one, i) => aggregations.findIndex((other) => isDeepStrictEqual(one, other)) === i,
   );

@@ -6,7 +6,8 @@ import { currentBlocks, type WalletRow } from '../wallets/wallet-rows.js';
 import { toCreditBlock, walletId } from '../wallets/wallet.js';
 import type { CreditClaim } from './credit-costs.js';
 
-/** The state of a wallet while events are charged to it. Events are charged in groups: the events of one group are stored together. */
+/** The state of a wallet while events are charged to it. Usage events are charged in groups. The events of a group are stored in
+ * one transaction. */
 export class ChargeableWallet {
   /** The number of blocks that the wallet had when its row was read. */
   readonly blockCount: number;
@@ -71,8 +72,8 @@ export class ChargeableWallet {
 }
 
 /**
- * The wallets that the events of a group can be charged to, by their ids. A wallet without a row in `credits.wallets` is missing, such as
- * that of a customer who never had credits or overage.
+ * The wallets to which a group of usage events can be charged. The map has each wallet by its wallet id. A wallet without a row in
+ * `credits.wallets` is missing, such as that of a customer who never had credits or overage.
  */
 export class ChargeableWallets {
   constructor(private readonly wallets: ReadonlyMap<string, ChargeableWallet>) {}

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 describe('the locks of a build', () => {
   it('are free as soon as its work is over, also when that has failed', async () => {
-    const options = { wait: false, signal: new AbortController().signal };
+    const options = { waitForOtherBuilds: false, signal: new AbortController().signal };
     const locks = `SELECT count(*)::int AS held FROM pg_locks
       WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
     const held = async (): Promise<number> => (await looker.query<{ held: number }>(locks)).rows[0]!.held;

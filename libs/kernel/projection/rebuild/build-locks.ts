@@ -17,25 +17,30 @@ export const buildLockKeySql = (name: string): string =>
 
 /**
  * Runs `work` on the builds of the projections in `names`, and locks the builds against other processes. If another process is working on
- * one of the builds, the function waits (with `wait`) or throws {@link BuildBusy}. Rejects if the connection with the locks is lost. The
- * `signal` of the work is aborted when that connection is lost or the caller's signal is aborted.
+ * one of the builds, the function waits (with `waitForOtherBuilds`) or throws {@link BuildBusy}. Rejects if the connection with the locks
+ * is lost. The `signal` of the work is aborted when that connection is lost or the caller's signal is aborted.
  */
 export async function withBuildLocks<T>(
   pool: Pool,
   names: readonly string[],
-  { wait, signal }: { wait: boolean; signal: AbortSignal },
+  { waitForOtherBuilds, signal }: { waitForOtherBuilds: boolean; signal: AbortSignal },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   return withLockConnection(pool, signal, async (connection, both) => {
-    for (const name of names) await lock(connection, name, wait, signal);
+    for (const name of names) await lock(connection, name, waitForOtherBuilds, signal);
     return work(both);
   });
 }
 
-async function lock(connection: PoolClient, name: string, wait: boolean, signal: AbortSignal): Promise<void> {
+async function lock(
+  connection: PoolClient,
+  name: string,
+  waits: boolean,
+  signal: AbortSignal,
+): Promise<void> {
   for (;;) {
     if (await tryLock(connection, buildLockKeySql('$1'), [name])) return;
-    if (!wait) throw new BuildBusy(name);
+    if (!waits) throw new BuildBusy(name);
     await delay(RETRY_MILLIS, undefined, { signal });
   }
 }

@@ -32,7 +32,7 @@ export interface BuildOptions {
   readonly signal: AbortSignal;
   readonly listener: BuildProgressListener;
   /** Waits for other processes that build the same read models, instead of throwing {@link BuildBusy}. */
-  readonly wait?: boolean;
+  readonly waitForOtherBuilds?: boolean;
   /** Discards the unfinished builds of an earlier rebuild. */
   readonly afresh?: boolean;
 }
@@ -46,11 +46,11 @@ export async function withBuilds<T>(
   projections: readonly Projection[],
   purpose: BuildPurpose,
   { dataSource, pool }: BuildConnections,
-  { signal, listener, wait = false, afresh = false }: BuildOptions,
+  { signal, listener, waitForOtherBuilds = false, afresh = false }: BuildOptions,
   work: (builds: ModelBuild[], signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const names = projections.map(({ name }) => name);
-  return withBuildLocks(pool, names, { wait, signal }, async (ended) => {
+  return withBuildLocks(pool, names, { waitForOtherBuilds, signal }, async (ended) => {
     const tools: BuildTools = {
       pool,
       layoutOf: (entity: EntityClass) => layoutOf(dataSource, entity),

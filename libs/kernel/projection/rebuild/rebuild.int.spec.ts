@@ -245,7 +245,7 @@ describe('a rebuild', () => {
     const first = rebuildBy('first', [projection]);
     await arrived;
     await expect(rebuildBy('second', [tallies()])).rejects.toThrow(BuildBusy);
-    const third = rebuildBy('third', [tallies()], { wait: true });
+    const third = rebuildBy('third', [tallies()], { waitForOtherBuilds: true });
     release();
     expect(await first).toMatchObject({ swapped: ['tallies'] });
     expect(await third).toMatchObject({ swapped: ['tallies'] });

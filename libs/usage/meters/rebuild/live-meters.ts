@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { tryLock, withLockConnection, type Queryable } from '#libs/kernel/postgres';
 import type { Watermark } from '../../log-head.js';
-import type { NormalAggregation } from '../definition.js';
+import type { NormalisedAggregation } from '../definition.js';
 import type { Meter } from '../meter.js';
 
 /**
@@ -31,7 +31,7 @@ export async function findLiveMeters(pool: Pool, workspaceId: string | undefined
     id: string;
     key: string;
     streamId: number;
-    aggregation: NormalAggregation;
+    aggregation: NormalisedAggregation;
     workspaceId: string;
     eventName: string;
   }>(
