@@ -160,7 +160,8 @@ export class CreditNoteView {
   @ApiProperty({ type: [TaxView] }) taxes: TaxView[];
   @ApiProperty() total: number;
   @ApiProperty({
-    description: 'The part of the total that reduced the unpaid amount of the invoice.',
+    description:
+      'The part of the total that was taken off what was still unpaid on the invoice. Nothing of this part is paid to the customer.',
     example: 0,
   })
   unpaidAmount: number;

@@ -101,7 +101,7 @@ class CommittedPartView extends LinePeriodView {
   @ApiPropertyOptional({
     type: LinePeriodView,
     description:
-      'The period of the minimum. Absent if the minimum is for the billing period in which the period of the line ends.',
+      'The period of the minimum. Absent if the minimum is for one billing period of the subscription: the one in which the line ends.',
   })
   period?: LinePeriodView;
 }

@@ -79,7 +79,7 @@ export class MetricsController {
   @Patch(':id')
   @RequiresPermission('catalog:write')
   @ApiOperation({
-    summary: 'Change the given fields of a metric, which makes a new version unless nothing changes',
+    summary: 'Change the given fields of a metric: if anything changes, a new version is made',
   })
   @ApiOkResponse({ type: MetricView })
   async update(

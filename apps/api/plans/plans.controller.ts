@@ -75,7 +75,7 @@ export class PlansController {
   @Patch(':id')
   @RequiresPermission('catalog:write')
   @ApiOperation({
-    summary: 'Change a plan, which makes a new version as a draft to publish unless nothing changes',
+    summary: 'Change a plan: if anything changes, a new version is made as a draft, to be published',
   })
   @ApiOkResponse({ type: PlanView })
   async update(

@@ -17,7 +17,7 @@ export interface InstanceServices {
   migrationProgram: Program;
   /** The projector, the saga and the API. */
   apps: Program[];
-  /** The operator URL of each process, with its metrics and health, by the name of the process. */
+  /** The name of each process, and the operator URL at which the process shows its metrics and health. */
   opsUrls: (readonly [name: string, url: string])[];
   /** The addresses that other commands need to find the running instance. */
   addresses: InstanceAddresses;

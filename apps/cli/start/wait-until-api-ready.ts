@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CliError } from '../cli-error.js';
 
-/** The checks in the response of `GET /v1/health/ready`, by name. */
+/** The checks in the response of `GET /v1/health/ready`. The keys are the names of the checks. */
 type Checks = Record<string, { status: string; message?: string }>;
 
 const POLL_MILLIS = 100;

@@ -14,7 +14,7 @@ export interface PlannedMigration {
   readonly amendment: RequestedAmendment;
 }
 
-/** Returns the first planned move that takes effect at `at`, the end of a period, a trial or a pause. */
+/** Returns the first planned move that takes effect at the instant `at`. At `at`, a billing period, a trial or a pause ends. */
 export function migrationTakingEffectAt(
   planned: readonly PlannedMigration[],
   subscription: Subscription,

@@ -14,9 +14,10 @@ interface Tasks {
   'count-again': { customerId: string; spans: readonly LimitWindowKind[]; subscriptionId?: string };
 }
 
-/** The kinds of windows that follow the customer's time zone, and those that follow the customer's subscriptions. */
+/** The kinds of windows that move if the customer's time zone changes. */
 const TIME_ZONE_SPANS: readonly LimitWindowKind[] = ['day', 'month', 'period'];
-const PERIODS: readonly LimitWindowKind[] = ['period'];
+/** The kinds of windows that move if a subscription of the customer changes. */
+const SUBSCRIPTION_SPANS: readonly LimitWindowKind[] = ['period'];
 
 /**
  * Puts changed limits in force if the process that changed them stopped before it did so. Updates the limits of a metric that was changed
@@ -80,5 +81,5 @@ function followSubscription(subscription: {
   subscriptionId: string;
 }): TaskRequest<Tasks> {
   const { customerId, subscriptionId } = subscription;
-  return { name: 'count-again', payload: { customerId, subscriptionId, spans: PERIODS } };
+  return { name: 'count-again', payload: { customerId, subscriptionId, spans: SUBSCRIPTION_SPANS } };
 }

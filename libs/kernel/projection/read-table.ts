@@ -4,7 +4,7 @@ import { rowFromColumnValues, selectSql, columnValuesOf, type TableLayout } from
 
 /** Reads and writes batches of rows of one read-model table. The TypeORM entity has the column names and types. */
 export interface ReadTable<Row extends object> {
-  /** The rows whose primary keys (the first column) are in `keys`, by key. */
+  /** Returns the rows whose primary keys (the first column) are in `keys`: a map from the key to the row. */
   rowsByKey(keys: readonly string[]): Promise<Map<string, Row>>;
   /** The row with the largest primary key (the first column), if the table has rows. */
   lastRow(): Promise<Row | undefined>;

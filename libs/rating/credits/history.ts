@@ -15,7 +15,7 @@ export type CreditMovement =
 
 /** A wallet at the end of its history. */
 export interface CreditBalances {
-  /** The remaining amount of each block, by its id. */
+  /** The remaining amount of each block. The keys are block ids. */
   readonly balances: Readonly<Record<string, DecimalString>>;
   /** The number of credits that were used beyond the credits of all blocks. These credits must be billed. */
   readonly uncovered: DecimalString;

@@ -100,7 +100,7 @@ function oldest(versions: readonly string[]): string | undefined {
   return versions.toSorted((a, b) => Number(BigInt(a) - BigInt(b)))[0];
 }
 
-/** The locked claims on each gate, by the index of the gate. */
+/** The locked claims on several gates. `claims` has the claims on each gate under the index of the gate. */
 class LockedClaimsOfGates implements LockedClaims {
   constructor(
     private readonly claims: ReadonlyMap<number, LockedClaims>,

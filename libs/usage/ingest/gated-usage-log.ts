@@ -54,7 +54,7 @@ const RETRIED: readonly (string | undefined)[] = [KEY_EXISTS, DEADLOCK];
 /** The errors after which a commit is repeated with locked claims instead of cached data: those of `RETRIED`, and outdated cached data. */
 const RETRIED_WITH_LOCKS: readonly (string | undefined)[] = [...RETRIED, GATE_CHANGED];
 const NONE: OutcomesByUnstoredRow<GatedOutcome> = new Map();
-/** The rows that wait for a preparation of the gate, by the index of the row. */
+/** The rows that wait for a preparation of the gate. The keys are the indexes of the rows. */
 type Waiting = ReadonlyMap<number, NotReadyOutcome>;
 
 /** A group of rows that are committed together, with the digests of their keys. */
@@ -265,7 +265,10 @@ export class GatedUsageLog {
     return outcomes;
   }
 
-  /** Begins the append, and returns the ids of the events that used the keys before, by the index of the row. */
+  /**
+   * Begins the append. Returns an entry for each row whose idempotency key was used before: the index of the row, and the id of the stored
+   * event that used the key first.
+   */
   private async begin(tx: Queryable, { rows, digests }: Group): Promise<ReadonlyMap<number, string>> {
     const known = await tx.query<{ place: number; first_id: string }>(
       preparedStatement('SELECT place, first_id FROM usage.begin_append_versioned($1, $2, $3)', [

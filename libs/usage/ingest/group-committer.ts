@@ -1,7 +1,7 @@
 import { Unavailable } from '#libs/kernel/core';
 import { toDatabaseUnavailable } from '#libs/kernel/postgres';
 
-/** The outcomes of those rows that were not simply stored as new rows, by the index of the row. */
+/** The outcomes of those rows that were not simply stored as new rows. The keys are the indexes of the rows. */
 export type OutcomesByUnstoredRow<Outcome> = ReadonlyMap<number, Outcome>;
 
 /** The rows of one request, which are a part of a commit group. */
@@ -98,7 +98,9 @@ export function errorForSender(error: unknown): unknown {
   );
 }
 
-/** Resolves each request with the differing outcomes of its own rows, by the index of the row in the request. */
+/**
+ * Resolves each request with the differing outcomes of its own rows. The keys of these outcomes are the indexes of the rows in the request.
+ */
 function share<Row, Outcome>(
   group: readonly Append<Row, Outcome>[],
   differing: OutcomesByUnstoredRow<Outcome>,

@@ -10,8 +10,8 @@ import { LogNameNumbers, type NumberedRow } from './log-name-numbers.js';
 import type { UsageRow } from './usage-row.js';
 
 /**
- * The rows that were not stored as new rows, by their index. An entry contains the id of the event that used the row's idempotency key
- * first. For a row that was not stored because it is outdated, the entry is {@link OUTDATED_GATE_VERSION}.
+ * The rows that were not stored as new rows. The key of an entry is the index of the row. The entry contains the id of the event that used
+ * the row's idempotency key first. For a row that was not stored because it is outdated, the entry is {@link OUTDATED_GATE_VERSION}.
  */
 export type UsageLogOutcomes = OutcomesByUnstoredRow<string | typeof OUTDATED_GATE_VERSION>;
 

@@ -38,7 +38,7 @@ import { presentGroup } from './sql.js';
 
 /** The value of one counted event, and the event's usage group. */
 export interface EventValue {
-  /** The event's values of the `groupBy` properties, by the name of the property. */
+  /** The event's values of the `groupBy` properties. The keys are the names of the properties. */
   readonly key: Readonly<Record<string, string>>;
   readonly value: DecimalString;
 }

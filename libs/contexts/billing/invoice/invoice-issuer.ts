@@ -15,6 +15,7 @@ const MAX_ATTEMPTS = 5;
 
 /** An invoice to be created, or a draft to be recomputed. */
 export interface InvoiceToIssue {
+  /** What each subscription charges on the invoice. A shared invoice has several bills. */
   readonly bills: readonly Bill[];
   readonly price: () => Promise<PricedBills>;
   /** The present lines of a draft. Absent for a new invoice. */

@@ -14,8 +14,8 @@ export function createInvoice(
 }
 
 /**
- * Returns no event if the invoice is not a draft any more, or if the amounts are unchanged. If the amounts are unchanged, the old usage
- * readings remain correct.
+ * Returns no event if the invoice is not a draft any more, or if the amounts are unchanged. If the amounts are unchanged, the draft keeps
+ * the `usageWatermark` of each line: the usage up to this older position of the usage log has the same amounts.
  */
 export function recomputeDraft(
   { at, amounts }: InvoiceCommandOf<'RecomputeDraft'>,

@@ -5,7 +5,7 @@ import { TaskProgressReader } from '#libs/kernel/saga';
 import type { BookMonth } from '../book-months.js';
 import { subscriptionStreamName } from './unbilled-revenue.js';
 
-/** The first month that the saga still has to accrue for each subscription or wallet, by its id ({@link AccrualSource.id}). */
+/** The first month that the saga still has to accrue for each subscription or wallet. The keys are their ids ({@link AccrualSource.id}). */
 export type FirstPendingMonths = ReadonlyMap<string, BookMonth>;
 
 /** Reads which months the saga still has to accrue. */

@@ -8,7 +8,7 @@ export interface DistinctCounterValues {
   readonly values: readonly string[];
 }
 
-/** Returns those of the given values that were already counted, by the id of the counter. */
+/** Returns, for each counter id, those of the wanted values that the counter has already counted. */
 export async function readCountedDistinctValues(
   tx: Queryable,
   wanted: readonly DistinctCounterValues[],

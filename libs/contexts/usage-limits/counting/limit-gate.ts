@@ -85,7 +85,7 @@ export class LimitGate extends UsageGate {
     );
   }
 
-  /** Returns the distinct values of the given events that were already counted, by the id of the counter. */
+  /** Returns, for each counter id, those distinct values of the events that the counter has already counted. */
   private async seen(
     tx: Queryable,
     events: readonly ClaimingRow[],

@@ -20,7 +20,7 @@ export async function tableNamesOf(
   return [...new Set(tables)];
 }
 
-/** The tables that swaps have replaced and that are still kept, by name, with their sizes in bytes. */
+/** Returns the tables that swaps have replaced and that are still kept: a map from the name of each table to its size in bytes. */
 export async function listOldTables(pool: Pool): Promise<Map<string, number>> {
   const { rows } = await pool.query<{ table: string; bytes: number }>(
     `SELECT relname AS table, pg_total_relation_size(oid)::float8 AS bytes FROM pg_class

@@ -88,7 +88,7 @@ export class MailStore {
     return rows;
   }
 
-  /** Returns the statuses of mail, by the id of the mail. The result does not contain mail that was removed or never stored. */
+  /** Returns a map from the id of each mail to its status. The result does not contain mail that was removed or never stored. */
   async statusesOf(workspaceId: string, ids: readonly string[]): Promise<Map<string, MailStatus>> {
     const { rows } = await this.db.query<{ id: string; status: MailStatus }>(
       'SELECT id, status FROM mail.messages WHERE workspace_id = $1 AND id = ANY($2)',
