@@ -26,7 +26,7 @@ import { CreditUsageInvoicer, type MovedUsageKey } from './measure/credit-usage-
 import { OverageInvoicer } from './invoice/overage-invoicer.js';
 import { LicensedSubscriptionFinder } from './advance/licensed-subscription-finder.js';
 import {
-  BILLING_PROCESS,
+  BILLING_PROCESS_MANAGER,
   progressiveBillingTask,
   type ProgressiveBillingPayload,
 } from './progressive/bill-progress-task.js';
@@ -65,7 +65,7 @@ interface HasBill {
  */
 @Injectable()
 export class BillingProcess extends ProcessManager<Tasks> {
-  readonly name = BILLING_PROCESS;
+  readonly name = BILLING_PROCESS_MANAGER;
 
   constructor(
     clock: WorkspaceClock,

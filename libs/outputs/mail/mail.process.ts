@@ -9,7 +9,7 @@ import {
   type TaskResult,
 } from '#libs/kernel/saga';
 import { MailDeliverer } from './queue/mail-deliverer.js';
-import { MAIL_PROCESS, sendMailTask, type SendMailTask } from './queue/send-task.js';
+import { MAIL_PROCESS_MANAGER, sendMailTask, type SendMailTask } from './queue/send-task.js';
 
 interface Tasks {
   send: SendMailTask;
@@ -21,7 +21,7 @@ interface Tasks {
  */
 @Injectable()
 export class MailProcess extends ProcessManager<Tasks> {
-  readonly name = MAIL_PROCESS;
+  readonly name = MAIL_PROCESS_MANAGER;
   /** The maximum number of connections of one saga process to the mail server at a time. */
   override readonly slots = 8;
 

@@ -15,7 +15,7 @@ const MAX_PER_WORKSPACE = 50;
 /**
  * The name of the process manager that sends deliveries. The tasks that send to one endpoint form one queue.
  */
-export const WEBHOOKS_PROCESS = 'webhooks';
+export const WEBHOOKS_PROCESS_MANAGER = 'webhooks';
 
 /** An endpoint with all data that is needed to send to it. */
 export interface Endpoint {
@@ -181,7 +181,7 @@ export class EndpointStore {
    * pause is over, but that no delivery has succeeded since. The endpoint then gets one delivery at a time.
    */
   async pauseEndsOf(workspaceId: string): Promise<Map<string, Instant>> {
-    return this.queues.pauseEnds(WEBHOOKS_PROCESS, workspaceId);
+    return this.queues.pauseEnds(WEBHOOKS_PROCESS_MANAGER, workspaceId);
   }
 
   private load(workspaceId: string, webhookId: string, before?: Position): Promise<Webhook | undefined> {
@@ -211,5 +211,5 @@ async function keepSecret(
 }
 
 function queueOf(workspaceId: string, webhookId: string): TaskQueue {
-  return { process: WEBHOOKS_PROCESS, workspaceId, queue: webhookId };
+  return { process: WEBHOOKS_PROCESS_MANAGER, workspaceId, queue: webhookId };
 }

@@ -16,7 +16,7 @@ import { ChangeWebhook } from './commands/change-webhook.js';
 import { deliverTask, type DeliverTask } from './delivery/deliver-task.js';
 import { Deliverer } from './delivery/deliverer.js';
 import { DeliveryStore } from './delivery/delivery-store.js';
-import { EndpointStore, WEBHOOKS_PROCESS } from './endpoint-store.js';
+import { EndpointStore, WEBHOOKS_PROCESS_MANAGER } from './endpoint-store.js';
 import { envelopeOf } from './public-events/envelope.js';
 import { MessageDataMaker } from './public-events/message-data-maker.js';
 import { ReminderDataMaker } from './public-events/reminder-data-maker.js';
@@ -60,7 +60,7 @@ interface Tasks {
  */
 @Injectable()
 export class WebhooksProcess extends ProcessManager<Tasks> {
-  readonly name = WEBHOOKS_PROCESS;
+  readonly name = WEBHOOKS_PROCESS_MANAGER;
   /**
    * The maximum number of webhook tasks that run at the same time. Attempts to deliver mostly wait for responses. A workspace can use at
    * most half of the slots.

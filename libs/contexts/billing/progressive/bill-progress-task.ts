@@ -1,7 +1,7 @@
 import type { TaskRequest } from '#libs/kernel/saga';
 
 /** The name of the process manager that performs the tasks of {@link progressiveBillingTask}. */
-export const BILLING_PROCESS = 'billing';
+export const BILLING_PROCESS_MANAGER = 'billing';
 
 /** The subscription whose usage may have reached its threshold. */
 export interface ProgressiveBillingPayload {

@@ -6,7 +6,7 @@ import { sleep, WakeUp, type Logger } from '#libs/kernel/system';
 import { inTransaction, NotificationListener } from '#libs/kernel/postgres';
 import { requestRecurringTasks } from '#libs/kernel/saga';
 import { USAGE_CHANGED_CHANNEL, UsageWatchStore, type UsageWatch } from '#libs/usage';
-import { BILLING_PROCESS, progressiveBillingTask } from './bill-progress-task.js';
+import { BILLING_PROCESS_MANAGER, progressiveBillingTask } from './bill-progress-task.js';
 
 const MAX_WATCHES_PER_PASS = 500;
 /**
@@ -101,7 +101,7 @@ export class ThresholdTaskScheduler extends BackgroundWorker {
       // These tasks have a separate queue, so that frequent threshold checks do not delay due bills.
       request: { ...progressiveBillingTask({ subscriptionId: watcher }), queue: 'thresholds' },
     }));
-    const armed = new Set(await requestRecurringTasks(tx, BILLING_PROCESS, tasks));
+    const armed = new Set(await requestRecurringTasks(tx, BILLING_PROCESS_MANAGER, tasks));
     const told = moved.filter(({ watcher }) => armed.has(watcher));
     if (told.length > 0) await this.watches.markNotified(tx, told);
     return { changedCount: moved.length, waitingCount: moved.length - told.length };

@@ -16,7 +16,7 @@ export interface LinkRequest {
 }
 
 /** The name of the process manager that writes mail to users. */
-export const USER_MAIL_PROCESS = 'user-mail';
+export const USER_MAIL_PROCESS_MANAGER = 'user-mail';
 /**
  * The placeholder for the workspace in the tasks that send links. When a task is stored, it is not known yet whether the e-mail address
  * belongs to a user of a workspace.

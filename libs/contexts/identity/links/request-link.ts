@@ -7,7 +7,7 @@ import { newUlid } from '#libs/kernel/system';
 import {
   LinkRequestCipher,
   LINK_TASKS_WORKSPACE,
-  USER_MAIL_PROCESS,
+  USER_MAIL_PROCESS_MANAGER,
   type RequestableLinkPurpose,
 } from './link-request-cipher.js';
 
@@ -36,7 +36,7 @@ export class RequestLinkHandler implements ICommandHandler<RequestLink> {
     const payload = this.requests.encryptRequest(purpose, canonicalEmail(email));
     const origin = { eventId: newUlid(), workspaceId: LINK_TASKS_WORKSPACE, correlationId };
     await inTransaction(this.pool, (tx) =>
-      addTasks(tx, USER_MAIL_PROCESS, origin, [{ name: 'mail-link', payload, clock: 'system' }]),
+      addTasks(tx, USER_MAIL_PROCESS_MANAGER, origin, [{ name: 'mail-link', payload, clock: 'system' }]),
     );
   }
 }

@@ -12,7 +12,7 @@ import { WorkspaceNames } from '../workspace-names.js';
 import { authPageUrl } from './auth-page.js';
 import {
   LinkRequestCipher,
-  USER_MAIL_PROCESS,
+  USER_MAIL_PROCESS_MANAGER,
   type LinkRequest,
   type RequestableLinkPurpose,
 } from './link-request-cipher.js';
@@ -48,7 +48,7 @@ interface InvitationToMail {
 /** Writes mail with links to users. A link and its mail are stored in one transaction. All times are from the machine's clock. */
 @Injectable()
 export class UserMailProcess extends ProcessManager<Tasks> {
-  readonly name = USER_MAIL_PROCESS;
+  readonly name = USER_MAIL_PROCESS_MANAGER;
 
   constructor(
     private readonly pool: Pool,

@@ -3,7 +3,7 @@ import { addTasks } from '#libs/kernel/saga';
 import type { MailCipher } from './mail-cipher.js';
 import type { MailStore } from './mail-store.js';
 import type { NewMail, StoredMail } from './mail.js';
-import { MAIL_PROCESS, sendMailTask } from './send-task.js';
+import { MAIL_PROCESS_MANAGER, sendMailTask } from './send-task.js';
 
 /** Stores mail that is to be sent. */
 export class MailQueue {
@@ -25,7 +25,7 @@ export class MailQueue {
     await this.store.add(tx, { ...mail, content: this.seal.encryptContent(content), withheld });
     if (withheld !== null) return;
     const origin = { eventId: mail.id, workspaceId: mail.workspaceId, correlationId };
-    await addTasks(tx, MAIL_PROCESS, origin, [sendMailTask({ mailId: mail.id }, 0, mail.createdAt)]);
+    await addTasks(tx, MAIL_PROCESS_MANAGER, origin, [sendMailTask({ mailId: mail.id }, 0, mail.createdAt)]);
   }
 
   /**
@@ -36,7 +36,9 @@ export class MailQueue {
   async retry(tx: Queryable, { id, workspaceId, attempts }: StoredMail, at: string): Promise<boolean> {
     if (!(await this.store.retry(tx, id, at))) return false;
     const origin = { eventId: id, workspaceId, correlationId: id };
-    await addTasks(tx, MAIL_PROCESS, origin, [sendMailTask({ mailId: id, retriedAt: at }, attempts, at)]);
+    await addTasks(tx, MAIL_PROCESS_MANAGER, origin, [
+      sendMailTask({ mailId: id, retriedAt: at }, attempts, at),
+    ]);
     return true;
   }
 }

@@ -2,7 +2,7 @@ import type { Instant } from '#libs/kernel/core';
 import type { TaskRequest } from '#libs/kernel/saga';
 
 /** The name of the process manager that sends mail. */
-export const MAIL_PROCESS = 'mail';
+export const MAIL_PROCESS_MANAGER = 'mail';
 
 /** The payload of a task that makes one attempt to send mail. */
 export interface SendMailTask {

@@ -7,7 +7,7 @@ import { inTransaction } from '#libs/kernel/postgres';
 import { addTasks } from '#libs/kernel/saga';
 import { systemClock } from '#libs/kernel/system';
 import { WorkspaceClock, type ClockReading } from '#libs/kernel/workspaces';
-import { WEBHOOKS_PROCESS } from '../endpoint-store.js';
+import { WEBHOOKS_PROCESS_MANAGER } from '../endpoint-store.js';
 import { deliverTask } from './deliver-task.js';
 import { requireWebhook, webhookDecider } from '../webhook.js';
 import type { Delivery, DeliveryStatus } from './delivery-store.js';
@@ -116,7 +116,7 @@ export class Redeliverer {
       // The oldest delivery goes first.
       dueAt: createdAt,
     }));
-    await addTasks(tx, WEBHOOKS_PROCESS, { eventId, workspaceId, correlationId }, requests);
+    await addTasks(tx, WEBHOOKS_PROCESS_MANAGER, { eventId, workspaceId, correlationId }, requests);
     return rows.length;
   }
 
