@@ -152,7 +152,8 @@ export class PortalPlanChangeView {
   @ApiProperty({
     type: PortalUpcomingView,
     nullable: true,
-    description: 'The invoice for the switch. Null if nothing is invoiced now.',
+    description:
+      'The invoice for the switch. Null if nothing is invoiced now, or if the invoice follows later.',
   })
   invoice: PortalUpcomingView | null;
 }

@@ -190,7 +190,8 @@ export class AmendmentResultView {
     type: UpcomingInvoiceView,
     nullable: true,
     description:
-      'The invoice for the change. Null if the change bills nothing. For a scheduled change, only the preview has the future invoice.',
+      'The invoice for the change. Null if the change bills nothing. For a scheduled change, only the preview has the future invoice. ' +
+      'Also null while the SQL of a metric fails. The invoice then follows, with the id in `amendment.invoiceId`.',
   })
   invoice: UpcomingInvoiceView | null;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { customerWithCard } from '../../../test/support/invoicing.js';
+import { customerWithCard, jumpClock } from '../../../test/support/invoicing.js';
 import { verificationOf } from '../../../test/support/ledger-verification.js';
 import {
   advanceClock,
@@ -19,7 +19,7 @@ const START = '2026-04-01T00:00:00.000Z';
 const HALF = '2026-04-16T00:00:00.000Z';
 const END = '2026-05-01T00:00:00.000Z';
 
-const { system, workspace, get, post, create, invoicesOf } = workspacePerTest({ now: START });
+const { system, workspace, get, post, patch, create, invoicesOf } = workspacePerTest({ now: START });
 const seats = {
   name: 'Seats',
   config: { model: 'unit', unitPrice: 10, currency: 'USD' },
@@ -50,6 +50,28 @@ describe('POST /v1/subscriptions/:id/amend', () => {
       'usage | Requests | 0.05 | 2026-04-16 | 2026-05-01',
     ]);
     expect(await get(path)).toMatchObject({ planId: large, planName: 'Growth', currentPeriodStart: END });
+  });
+
+  it('is stored although the SQL of a metric fails, and is invoiced when the SQL is corrected', async () => {
+    const { customerId, path, metricId, count } = await unmeasurable();
+    const large = await createPlan(workspace, monthly('Large', 90));
+    const invoicing = async () => await post(`${path}/invoices`, {}, 400);
+    const { amendment, ...changed } = await post(`${path}/amend`, { planId: large });
+    expect(amendment).toMatchObject({ status: 'applied', invoiceId: expect.stringMatching(/^inv_/) });
+    expect(changed).toMatchObject({ subscription: { planId: large }, invoice: null });
+
+    // Usage is not billed either, as long as an earlier invoice waits.
+    const calls = await createPlan(workspace, perUnit('Calls', await createMetric(workspace, 'call'), 0.1));
+    expect(await post(`${path}/amend`, { planId: calls })).toMatchObject({ invoice: null });
+    await use(workspace, customerId, 'call', HALF);
+    await jumpClock(system, workspace, '2026-04-16T01:00:00.000Z');
+    expect(await invoicing()).toMatchObject({ code: 'metric_sql_failed' });
+    await patch(`/v1/metrics/${metricId}`, count);
+    await advanceClock(workspace, '2026-04-17T00:00:00.000Z');
+    const [, first, ...others] = await invoicesOf(customerId);
+    expect(first).toMatchObject({ id: amendment.invoiceId, kind: 'amendment', total: 31 });
+    expect(others.map(({ kind }) => kind)).toEqual(['amendment']);
+    expect(await post(`${path}/invoices`, {}, 201)).toMatchObject({ kind: 'interim', total: 0.1 });
   });
 
   it('discounts by the coupons that count for the plan afterwards, also beforehand', async () => {
@@ -397,6 +419,19 @@ async function amendAsPreviewed(customerId: string, path: string, body: object):
     balanceCredited: preview.balanceCredited,
   });
   return made;
+}
+
+/** A subscription, in the middle of its period, with usage of a metric whose SQL fails. `count` corrects the metric. */
+async function unmeasurable() {
+  const bySql = (sql: string) => ({ aggregation: { type: 'sql' }, sql });
+  const metric = { name: 'Shares', eventName: 'share', ...bySql(`sum(1 / number(properties->'n'))`) };
+  const { id: metricId } = await create('/v1/metrics', metric);
+  const planId = await createPlan(workspace, monthly('Small', 30), perUnit('Shares', metricId, 1));
+  const { customerId, subscriptionId } = await subscribe(workspace, planId);
+  await use(workspace, customerId, 'share', START, { n: 0 });
+  await advanceClock(workspace, HALF);
+  const path = `/v1/subscriptions/${subscriptionId}`;
+  return { customerId, path, metricId, count: bySql('count(*)') };
 }
 
 /** A fee a month, charged in advance. */

@@ -1,6 +1,8 @@
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AppError } from '#libs/kernel/core';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
-import { Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
+import type { Invoice } from '#libs/contexts/invoicing';
+import { Subscriptions, type Bill, type Subscription } from '#libs/contexts/subscriptions';
 import {
   AmendmentPreviewer,
   type AmendmentRequest,
@@ -45,13 +47,26 @@ export class AmendSubscriptionHandler implements ICommandHandler<AmendSubscripti
     const amendment = subscription.amendments.find((one) => one.amendmentId === amendmentId)!;
     const bill = subscription.lastBill;
     const isBilled = bill !== null && bill.invoiceId === amendment.invoiceId;
-    const invoice = isBilled ? await this.invoicer.getOrCreate(context, bill) : null;
+    const invoice = isBilled ? await this.invoiceOf(context, bill) : null;
     return {
       amendment,
       subscription,
       invoice:
         invoice && (await this.previews.previewWithBalance(workspaceId, { ...invoice, subscriptionId })),
     };
+  }
+
+  /**
+   * Returns the invoice of the amendment's bill. Null if the invoice cannot be created now, for example because the SQL of a metric fails.
+   * The amendment is stored, so it is not refused, and a task creates the invoice later.
+   */
+  private async invoiceOf(context: CommandContext, bill: Bill): Promise<Invoice | null> {
+    try {
+      return await this.invoicer.getOrCreate(context, bill);
+    } catch (error) {
+      if (error instanceof AppError && error.status < 500) return null;
+      throw error;
+    }
   }
 
   private async change(

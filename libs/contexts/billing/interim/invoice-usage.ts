@@ -16,7 +16,8 @@ import { DueChangeApplier } from '../advance/due-change-applier.js';
 /**
  * Issues an invoice for the usage of the present period until now. The invoice at the end of the period does not charge this usage again.
  * An invoice for usage until now contains only prices whose usage can be billed in parts. Other prices and fees are billed at the end of
- * the period. Throws InvalidRequest (`nothing_to_invoice`) if the sum of the lines is not above zero.
+ * the period. Throws InvalidRequest (`nothing_to_invoice`) if the sum of the lines is not above zero. Throws InvalidRequest
+ * (`metric_sql_failed`) while usage of an earlier bill cannot be measured.
  */
 export class CreateUsageInvoice extends Command<Invoice> {
   constructor(
@@ -48,6 +49,8 @@ export class CreateUsageInvoiceHandler implements ICommandHandler<CreateUsageInv
     const { subscription } = await this.cycles.applyDueChanges(context, subscriptionId);
     const decided = latestBill(subscription, invoiceId);
     if (decided) return this.invoicer.getOrCreate(context, decided);
+    // The invoices of earlier bills are created first. If one of them cannot be created, nothing has been recorded for this invoice yet.
+    if (subscription.lastBill) await this.invoicer.ensureCreated(context, subscription.lastBill);
     const bill = await this.measuredBill(context, subscription, invoiceId);
     const { state } = await this.commands.execute(
       new ChangeSubscription(context, { type: 'BillUsage', subscriptionId, bill }),

@@ -32,7 +32,8 @@ export interface AmendmentRequest {
 /**
  * The result of a change of terms, or of its preview. `invoice` is null if the change bills nothing. When a change is scheduled, `invoice`
  * is null too, because the invoice is created when the change takes effect. The preview of a change at a later time has the expected
- * invoice. If a request is repeated after a newer bill of the subscription, `invoice` is null.
+ * invoice. If a request is repeated after a newer bill of the subscription, `invoice` is null. If the invoice cannot be created yet,
+ * `invoice` is null too, and a task creates the invoice.
  */
 export interface AmendmentResult {
   readonly amendment: Amendment;
