@@ -22,7 +22,7 @@ const [JANUARY, FEBRUARY, MARCH] = ['2026-01-01', '2026-02-01', '2026-03-01'].ma
 ) as [string, string, string];
 const upFront = { cadence: 'monthly', timing: 'in_advance' } as const;
 
-const { system, workspace, http, get, post, create, invoicesOf, newestInvoice } = workspacePerTest();
+const { system, workspace, http, get, post, patch, create, invoicesOf, newestInvoice } = workspacePerTest();
 beforeEach(async () => {
   await http.put('/v1/billing-settings', { invoiceGrouping: 'customer' }).expect(200);
 });
@@ -246,10 +246,7 @@ it('leaves nobody out who comes too late, and bills nobody twice when the settin
 
 it('does not wait for a subscription that cannot be billed, and is not on it', async () => {
   const customerId = await customerWithCard(workspace);
-  const bySql = (sql: string) => ({ aggregation: { type: 'sql' }, sql });
-  const metric = { name: 'Shares', eventName: 'share', ...bySql(`sum(1 / number(properties->'n'))`) };
-  const { body: made } = await http.post('/v1/metrics', metric).expect(201);
-  const shares = await planOf({ name: 'Shares' }, perUnit('Shares', made.id, 1));
+  const { metricId, planId: shares, count } = await unmeasurable();
   const failing = await subscribeTo(customerId, shares, { anchorDay: 10 });
   const other = await subscribeTo(customerId, await planOf({ name: 'Backup' }, fee('Backup', 10)));
   await use({ http }, customerId, 'share', JANUARY, { n: 0 });
@@ -258,7 +255,7 @@ it('does not wait for a subscription that cannot be billed, and is not on it', a
   const { body: run } = await http.post('/v1/billing/run', { subscriptionId: other }).expect(200);
   expect(run).toMatchObject({ failed: 0, invoiceCount: 2 });
 
-  await http.patch(`/v1/metrics/${made.id}`, bySql('count(*)')).expect(200);
+  await patch(`/v1/metrics/${metricId}`, count);
   release();
   await advanceClock(workspace, MARCH);
   const invoices = await newestFirst(customerId);
@@ -267,6 +264,34 @@ it('does not wait for a subscription that cannot be billed, and is not on it', a
   expect([totalsOf(other), totalsOf(failing)]).toEqual([
     [10, 10],
     [0, 1],
+  ]);
+});
+
+it('does not wait for a subscription whose earlier invoice cannot be made', async () => {
+  const customerId = await customerWithCard(workspace);
+  const { metricId, planId, count } = await unmeasurable();
+  const failing = await subscribeTo(customerId, planId);
+  const backup = await planOf({ name: 'Backup' }, fee('Backup', 10));
+  const other = await subscribeTo(customerId, backup);
+  await use({ http }, customerId, 'share', JANUARY, { n: 0 });
+  await advanceClock(workspace, '2026-01-16T00:00:00.000Z');
+  const hold = ['ConsolidateInvoice', 'AdvanceSubscription', 'CreateInvoice'];
+  const release = holdCommands(system.saga, ...hold);
+  // The invoice of the amendment waits until the metric is corrected.
+  expect(await post(`/v1/subscriptions/${failing}/amend`, { planId: backup })).toMatchObject({
+    invoice: null,
+  });
+  await jumpClock(system, workspace, FEBRUARY);
+  const run = await post('/v1/billing/run', { subscriptionId: other });
+  expect(run).toMatchObject({ failed: 0, invoiceCount: 1 });
+
+  await patch(`/v1/metrics/${metricId}`, count);
+  release();
+  await advanceClock(workspace, FEBRUARY);
+  expect(summaryOf(await invoicesOf(customerId))).toEqual([
+    ['cycle', [other], 10],
+    ['amendment', [failing], 1],
+    ['cycle', [failing], expect.any(Number)],
   ]);
 });
 
@@ -347,6 +372,15 @@ async function planOf(
 
 async function subscribeTo(customerId: string, planId: string, more: object = {}): Promise<string> {
   return (await create('/v1/subscriptions', { customerId, planId, ...more })).id;
+}
+
+/** A plan that charges for a metric whose SQL fails on an event with `n: 0`. `count` corrects the metric. */
+async function unmeasurable() {
+  const bySql = (sql: string) => ({ aggregation: { type: 'sql' }, sql });
+  const metric = { name: 'Shares', eventName: 'share', ...bySql(`sum(1 / number(properties->'n'))`) };
+  const { id: metricId } = await create('/v1/metrics', metric);
+  const planId = await planOf({ name: 'Shares' }, perUnit('Shares', metricId, 1));
+  return { metricId, planId, count: bySql('count(*)') };
 }
 
 /** A customer with two subscriptions of 10 and 20 a month in arrears. */

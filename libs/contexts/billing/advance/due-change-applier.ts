@@ -175,8 +175,8 @@ export class DueChangeApplier {
   }
 
   /**
-   * Applies the due changes of another subscription before an instant, but not the changes at that instant. Undefined if the usage of the
-   * other subscription cannot be measured.
+   * Applies the due changes of another subscription before an instant, but not the changes at that instant. Also creates the invoice of
+   * its last bill, if the invoice is missing. Undefined if the usage of the other subscription cannot be measured.
    */
   private async advanceOther(
     doing: CatchUpProgress,
@@ -184,7 +184,9 @@ export class DueChangeApplier {
     until: Instant,
   ): Promise<Subscription | undefined> {
     try {
-      return await this.advance(doing, subscriptionId, (due) => due < until);
+      const other = await this.advance(doing, subscriptionId, (due) => due < until);
+      if (other.lastBill) await this.invoicer.ensureCreated(doing.context, other.lastBill);
+      return other;
     } catch (error) {
       if (error instanceof InvalidRequest && error.code === 'metric_sql_failed') return undefined;
       throw error;
