@@ -1,19 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { DueChangeApplier } from '#libs/contexts/billing';
+import { jumpClock } from '../../../test/support/invoicing.js';
 import {
   advanceClock,
   createPool,
   createPlan,
   fee,
   freezeClock,
+  perUnit,
   requestsOf,
   startSystem,
   subscribe,
   type System,
   type TestWorkspace,
+  use,
 } from '../../../test/support/index.js';
 
 const START = '2026-04-01T00:00:00.000Z';
 const HALF = '2026-04-16T00:00:00.000Z';
+const END = '2026-05-01T00:00:00.000Z';
 /** So soon after that the same is left of the month, in cents. */
 const SOON = '2026-04-16T00:00:00.001Z';
 
@@ -31,9 +36,12 @@ beforeEach(async () => {
   fromPlanId = await createPlan(workspace, fee('Old', 30, { timing: 'in_advance' }));
   toPlanId = await createPlan(workspace, fee('New', 50, { timing: 'in_advance' }));
 });
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 afterAll(async () => system?.stop());
 
-const { get, post, invoicesOf } = requestsOf(() => workspace);
+const { get, post, patch, invoicesOf } = requestsOf(() => workspace);
 const schedule = (more: object = {}) =>
   post(
     '/v1/price-migrations',
@@ -198,6 +206,28 @@ describe('a price migration', () => {
     });
   });
 
+  it('counts a subscription as moved if only the invoice of its move must wait', async () => {
+    const bySql = (sql: string) => ({ aggregation: { type: 'sql' }, sql });
+    const metric = { name: 'Shares', eventName: 'share', ...bySql(`sum(1 / number(properties->'n'))`) };
+    const { id: metricId } = await post('/v1/metrics', metric, 201);
+    fromPlanId = await createPlan(workspace, perUnit('Shares', metricId, 1));
+    const { customerId } = await subscribe(workspace, fromPlanId);
+    await use(workspace, customerId, 'share', START, { n: 0 });
+    const { id } = await schedule({ effectiveAt: 'period_end' });
+    await advanceClock(workspace, HALF);
+    billOnlyAfterMigration();
+    await jumpClock(system, workspace, END);
+    expect(await finished(id)).toMatchObject({
+      status: 'completed',
+      progress: { migrated: 1, failed: 0 },
+    });
+
+    await patch(`/v1/metrics/${metricId}`, bySql('count(*)'));
+    await advanceClock(workspace, END);
+    const { data } = await get(`/v1/price-migrations/${id}/customers?status=migrated`);
+    expect((await invoicesOf(customerId)).map((invoice) => invoice.id)).toEqual([data[0].invoiceId]);
+  });
+
   it('can be canceled before it takes effect', async () => {
     const [only] = await customers(1);
     const { id } = await schedule();
@@ -215,3 +245,22 @@ describe('a price migration', () => {
     await post('/v1/price-migrations', { name: 'When?', fromPlanId, toPlanId }, 400);
   });
 });
+
+/** Holds the tasks of billing that apply due changes until the price migration has applied some. */
+function billOnlyAfterMigration(): void {
+  const cycles = system.saga.get(DueChangeApplier, { strict: false });
+  const apply = cycles.applyDueChanges.bind(cycles);
+  const applied = Promise.withResolvers<void>();
+  jest.spyOn(cycles, 'applyDueChanges').mockImplementation(async (context, ...call) => {
+    if (context.actor.id !== 'price-migrations') await applied.promise;
+    return apply(context, ...call).finally(applied.resolve);
+  });
+}
+
+/** Asks for the migration until it is finished. */
+async function finished(migrationId: string) {
+  for (;;) {
+    const migration = await get(`/v1/price-migrations/${migrationId}`);
+    if (migration.finishedAt !== null) return migration;
+  }
+}

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import pMap from 'p-map';
 import { amendmentIdOf, AmendSubscription, DueChangeApplier } from '#libs/contexts/billing';
+import { Subscriptions, type Amendment } from '#libs/contexts/subscriptions';
 import { AppError, Conflict, InvalidRequest, NotFound, Unavailable, type Instant } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, followUpContext, trackWrites, type CommandContext } from '#libs/kernel/event-store';
@@ -83,6 +84,7 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
     private readonly migrations: PriceMigrations,
     private readonly cycles: DueChangeApplier,
     private readonly subscribers: PlanSubscriptionFinder,
+    private readonly subscriptions: Subscriptions,
     private readonly readModels: ReadModelProgress,
   ) {
     super(clock);
@@ -236,10 +238,27 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
       } catch (error) {
         if (error instanceof Conflict && attempt < MAX_TRIES) continue;
         if (!isRefusal(error)) throw error;
+        const moved = await this.appliedAmendment(moving, subscriptionId);
+        if (moved) return { ...about, status: 'migrated', invoiceId: moved.invoiceId };
         const { code, message } = error;
         const status = code === 'nothing_to_amend' ? 'skipped' : 'failed';
         return { ...about, status, code, message };
       }
+  }
+
+  /**
+   * Returns the amendment that has moved the subscription. A move can succeed although an error follows, for example if the invoice of the
+   * move cannot be created yet.
+   */
+  private async appliedAmendment(
+    moving: CommandContext,
+    subscriptionId: string,
+  ): Promise<Amendment | undefined> {
+    const subscription = await this.subscriptions.find(moving.workspaceId, subscriptionId);
+    const amendmentId = amendmentIdOf(moving);
+    return subscription?.amendments.find(
+      (one) => one.amendmentId === amendmentId && one.status === 'applied',
+    );
   }
 }
 
