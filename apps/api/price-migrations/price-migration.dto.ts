@@ -179,7 +179,8 @@ export class MigrationOutcomeView {
     type: String,
     nullable: true,
     description:
-      'The reason why the subscription was not moved, as a code for programs. Null if there is none.',
+      'The reason why the subscription was not moved, as a code for programs. Null if there is none. `internal_error`: the move failed on ' +
+      'our side for an hour. The migration went on without the subscription.',
   })
   code: string | null;
   @ApiProperty({ type: String, nullable: true }) message: string | null;

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DueChangeApplier } from '#libs/contexts/billing';
+import { PriceMigrationProcess } from '#libs/contexts/price-migrations';
 import { jumpClock } from '../../../test/support/invoicing.js';
 import {
   advanceClock,
@@ -226,6 +227,29 @@ describe('a price migration', () => {
     await advanceClock(workspace, END);
     const { data } = await get(`/v1/price-migrations/${id}/customers?status=migrated`);
     expect((await invoicesOf(customerId)).map((invoice) => invoice.id)).toEqual([data[0].invoiceId]);
+  });
+
+  it('goes on without a subscription whose move fails again and again', async () => {
+    const [broken, other] = await customers(2);
+    const { id } = await schedule();
+    const process = system.saga.get(PriceMigrationProcess, { strict: false });
+    const perform = process.perform.bind(process);
+    jest.spyOn(process, 'perform').mockImplementation((task) => perform({ ...task, attempt: 20 }));
+    const cycles = system.saga.get(DueChangeApplier, { strict: false });
+    const apply = cycles.applyDueChanges.bind(cycles);
+    jest.spyOn(cycles, 'applyDueChanges').mockImplementation((context, subscriptionId) => {
+      if (subscriptionId === broken!.subscriptionId) throw new Error('The subscription has a fault');
+      return apply(context, subscriptionId);
+    });
+    await advanceClock(workspace, HALF);
+    expect(await get(`/v1/price-migrations/${id}`)).toMatchObject({
+      status: 'completed_with_errors',
+      progress: { total: 2, migrated: 1, failed: 1 },
+    });
+    const { data } = await get(`/v1/price-migrations/${id}/customers?status=failed`);
+    expect(data).toMatchObject([{ ...broken, code: 'internal_error' }]);
+    expect(data[0].message).not.toContain('fault');
+    expect(await planOf(other!.subscriptionId)).toBe(toPlanId);
   });
 
   it('can be canceled before it takes effect', async () => {

@@ -1,11 +1,18 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import pMap from 'p-map';
 import { amendmentIdOf, AmendSubscription, DueChangeApplier } from '#libs/contexts/billing';
 import { Subscriptions, type Amendment } from '#libs/contexts/subscriptions';
 import { AppError, Conflict, InvalidRequest, NotFound, Unavailable, type Instant } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
-import { AggregateStore, followUpContext, trackWrites, type CommandContext } from '#libs/kernel/event-store';
+import {
+  AggregateStore,
+  followUpContext,
+  toEventStoreUnavailable,
+  trackWrites,
+  type CommandContext,
+} from '#libs/kernel/event-store';
+import { toDatabaseUnavailable } from '#libs/kernel/postgres';
 import { ReadModelProgress } from '#libs/kernel/projection';
 import {
   ProcessManager,
@@ -32,6 +39,11 @@ const AT_ONCE = 8;
  * The maximum number of attempts to move a subscription. An attempt fails if another command changes the subscription at the same moment.
  */
 const MAX_TRIES = 5;
+/**
+ * The number of attempts of a task, which take about an hour, after which a subscription whose move still ends in a defect counts as
+ * failed. A move that fails because the database or the event store does not answer never counts as failed.
+ */
+const MAX_ATTEMPTS = 20;
 /** The time to wait until the read models show all subscriptions that were created before the migration began. */
 const READABLE_MILLIS = 30_000;
 
@@ -76,6 +88,7 @@ interface Batch {
 @Injectable()
 export class PriceMigrationProcess extends ProcessManager<Tasks> {
   readonly name = 'price-migrations';
+  private readonly logger = new Logger('price migrations');
 
   constructor(
     clock: WorkspaceClock,
@@ -109,8 +122,8 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
   protected override readonly tasks: TaskHandlers<Tasks> = {
     'start-migration': ({ migrationId }, context) => this.start(context, migrationId),
     'migrate-batch': (payload, context) => this.find(context, payload),
-    'move-batch': (payload, context) => this.migrate(context, payload),
-    'take-turns': (payload, context) => this.takeTurns(context, payload),
+    'move-batch': (payload, context, { attempt }) => this.migrate(context, payload, attempt),
+    'take-turns': (payload, context, { attempt }) => this.takeTurns(context, payload, attempt),
     'drop-reference': ({ migrationId }, context) => this.drop(context, migrationId),
   };
 
@@ -148,11 +161,12 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
   private async migrate(
     context: CommandContext,
     { migrationId, after, subscribers, total, isLast }: Batch,
+    attempt: number,
   ): Promise<void> {
     const { workspaceId, now: at } = context;
     const migration = await this.migrations.require(workspaceId, migrationId);
     if (!isNextBatch(migration, after)) return;
-    const looked = await this.look(context, migration, subscribers, null);
+    const looked = await this.look(context, migration, subscribers, { waitedUntil: null, attempt });
     const through = subscribers.at(-1)?.subscriptionId ?? after;
     const id = aggregateId(workspaceId, migrationId);
     await this.aggregates.execute(priceMigrationDecider, id, followUpContext(context, 'record'), {
@@ -163,11 +177,12 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
   private async takeTurns(
     context: CommandContext,
     { migrationId, subscribers, until }: Tasks['take-turns'],
+    attempt: number,
   ): Promise<void> {
     const { workspaceId, now: at } = context;
     const migration = await this.migrations.require(workspaceId, migrationId);
     if (migration.status !== 'in_progress') return;
-    const looked = await this.look(context, migration, subscribers, until);
+    const looked = await this.look(context, migration, subscribers, { waitedUntil: until, attempt });
     const id = aggregateId(workspaceId, migrationId);
     const command = { type: 'RecordTurns', migrationId, at, ...looked } as const;
     await this.aggregates.execute(priceMigrationDecider, id, followUpContext(context, 'record'), command);
@@ -182,13 +197,16 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
     context: CommandContext,
     migration: PriceMigration,
     subscribers: readonly PlanSubscription[],
-    waitedUntil: Instant | null,
+    { waitedUntil, attempt }: { waitedUntil: Instant | null; attempt: number },
   ): Promise<BatchResult> {
     const looked: BatchResult = { outcomes: [], waiting: [] };
     const failures: unknown[] = [];
     const move = async (one: PlanSubscription): Promise<void> => {
       try {
-        const found = await this.move(context, migration, one, waitedUntil);
+        const found = await this.move(context, migration, one, {
+          waitedUntil,
+          canFail: attempt >= MAX_ATTEMPTS,
+        });
         if ('until' in found) looked.waiting.push(found);
         else looked.outcomes.push(found);
       } catch (error) {
@@ -201,12 +219,15 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
     return looked;
   }
 
-  /** Moves a subscription. First applies the subscription's due changes, because they can move the subscription or change its plan. */
+  /**
+   * Moves a subscription. First applies the subscription's due changes, because they can move the subscription or change its plan. A
+   * refusal is an outcome. With `canFail`, a defect is an outcome too.
+   */
   private async move(
     context: CommandContext,
     migration: PriceMigration,
     { subscriptionId, customerId }: PlanSubscription,
-    waitedUntil: Instant | null,
+    { waitedUntil, canFail }: { waitedUntil: Instant | null; canFail: boolean },
   ): Promise<SubscriptionMoveOutcome | WaitingSubscription> {
     const { migrationId } = migration;
     const about = { subscriptionId, customerId, code: null, message: null, invoiceId: null };
@@ -237,13 +258,20 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
         return { ...about, status: 'migrated', invoiceId: amendment.invoiceId };
       } catch (error) {
         if (error instanceof Conflict && attempt < MAX_TRIES) continue;
-        if (!isRefusal(error)) throw error;
+        if (!isRefusal(error) && (!canFail || isTemporary(error))) throw error;
         const moved = await this.appliedAmendment(moving, subscriptionId);
         if (moved) return { ...about, status: 'migrated', invoiceId: moved.invoiceId };
-        const { code, message } = error;
+        const { code, message } = this.publicFailure(error, subscriptionId);
         const status = code === 'nothing_to_amend' ? 'skipped' : 'failed';
         return { ...about, status, code, message };
       }
+  }
+
+  /** Returns the code and the message that the client sees for a failure. */
+  private publicFailure(error: unknown, subscriptionId: string): Pick<AppError, 'code' | 'message'> {
+    if (error instanceof AppError) return error;
+    this.logger.error(`moving ${subscriptionId} failed: ${(error as Error).stack}`);
+    return { code: 'internal_error', message: 'Something went wrong on our side' };
   }
 
   /**
@@ -289,8 +317,15 @@ function tasksForWaiting(migrationId: string, waiting: readonly WaitingSubscript
 }
 
 /**
- * Tells whether an error refuses the move of one subscription only. After any other error, the whole batch is tried again.
+ * Tells whether an error refuses the move of one subscription only. After any other error, the whole batch is tried again, if the
+ * error is temporary or `MAX_ATTEMPTS` is not reached.
  */
-function isRefusal(error: unknown): error is AppError {
+function isRefusal(error: unknown): boolean {
   return error instanceof InvalidRequest || error instanceof NotFound || error instanceof Conflict;
+}
+
+/** Tells whether an error ends when the database, the event store or another system answers again. */
+function isTemporary(error: unknown): boolean {
+  if (error instanceof Unavailable) return true;
+  return (toDatabaseUnavailable(error) ?? toEventStoreUnavailable(error)) !== undefined;
 }
