@@ -329,8 +329,8 @@ export class SubscriptionView {
   @ApiProperty({
     description:
       'Whether the subscription ends at the end of its present period, even if the end of the period moves. A paused subscription has ' +
-      'no present period, so it ends with the first period after the pause. A canceled subscription keeps its last value, even if it was ' +
-      'then canceled at once.',
+      'no present period, so it ends with the first period after the pause. For a canceled subscription, whether it ended at the end of ' +
+      'its period as planned.',
     example: false,
   })
   cancelAtPeriodEnd: boolean;

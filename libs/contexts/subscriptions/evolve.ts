@@ -187,13 +187,15 @@ function changed(
     case 'SubscriptionCancellationWithdrawn':
       return { ...subscription, cancelAt: null, cancelAtPeriodEnd: false, cancelOptions: null };
     case 'SubscriptionCanceled': {
-      const { at, reason, bill, options = DEFAULT_CANCEL_OPTIONS } = event.data;
+      const { at, reason, bill, run, options = DEFAULT_CANCEL_OPTIONS } = event.data;
       const canceled = {
         ...subscription,
         phase: 'canceled' as const,
         plannedPause: null,
         resumeAt: null,
         cancelAt: at,
+        // Only a scheduled end has a billing run. A request that ends the subscription at once overrides a scheduled end.
+        cancelAtPeriodEnd: subscription.cancelAtPeriodEnd && run !== null,
         cancelOptions: options,
         canceledAt: at,
         cancelReason: reason,

@@ -78,7 +78,7 @@ export interface Subscription extends SubscriptionAgreement {
   cancelAt: Instant | null;
   /**
    * Tells whether the subscription ends at the end of its billing period. If the subscription ends with its period, `cancelAt` moves with
-   * the period's end. The field keeps its value after the end of the subscription.
+   * the period's end. For an ended subscription, tells whether it ended at its period's end as planned.
    */
   cancelAtPeriodEnd: boolean;
   /**

@@ -233,6 +233,19 @@ describe('an ended subscription', () => {
     expect(state).toMatchObject({ plannedPause: null, resumeAt: null, cancelAt: at, status: 'canceled' });
     expect(nextDueChange(state)).toBeNull();
   });
+
+  it('has ended at the end of its period only if no request ended it before', () => {
+    const scheduled = [created([usage], null), cancellationScheduled(B1, true)];
+    const ended = given(...scheduled)
+      .when(pass(B1))
+      .state();
+    expect(ended).toMatchObject({ canceledAt: B1, cancelAtPeriodEnd: true });
+    const at = '2026-02-10T00:00:00.000Z';
+    const endedBefore = given(...scheduled)
+      .when(cancel(at, true))
+      .state();
+    expect(endedBefore).toMatchObject({ canceledAt: at, cancelAtPeriodEnd: false });
+  });
 });
 
 describe('canceling a subscription that is not charged', () => {
