@@ -1,4 +1,4 @@
-import { dayIn } from '#libs/kernel/core';
+import { dayIn, earlierOf } from '#libs/kernel/core';
 import type { DomainEvent, RecordedEvent } from '#libs/kernel/domain';
 import { LedgerStopped, describeEvent, requireBalanced } from './balance-check.js';
 import {
@@ -40,8 +40,7 @@ export interface PostingResult {
  *
  * @param rules the posting rules of all contexts
  * @param known the state after the stream's previous event; undefined if there is none
- * @throws LedgerStopped if the rule fails for the event, if a booking fails the checks of `requireBalanced`, or if the booking `now` is
- *   later than the event
+ * @throws LedgerStopped if the rule fails for the event, or if a booking fails the checks of `requireBalanced`
  */
 export function postEvent(
   rules: AllPostingRules,
@@ -54,10 +53,9 @@ export function postEvent(
   const scheduled = (known?.scheduled ?? []).filter(({ at }) => at > event.metadata.occurredAt);
   const outcome = applyRule(rule, event, { book: known?.book ?? undefined, scheduled });
   const { occurredAt } = event.metadata;
-  if (outcome.now?.at !== undefined && outcome.now.at > occurredAt)
-    throw new LedgerStopped(`${describeEvent(eventReferenceOf(event))} is booked ahead of its own time`);
-  const now =
-    outcome.now === undefined ? [] : [transactionOf(event, outcome.now, outcome.now.at ?? occurredAt, 0)];
+  // An accrual that is stored ahead of its month's end must not stop the ledger. It was made in the last hours of its month.
+  const nowAt = earlierOf(outcome.now?.at ?? occurredAt, occurredAt);
+  const now = outcome.now === undefined ? [] : [transactionOf(event, outcome.now, nowAt, 0)];
   const later = (outcome.schedules ?? []).map((booking, index) =>
     transactionOf(event, booking, booking.at, index + 1),
   );

@@ -6,7 +6,7 @@ import type { Posting } from './transaction.js';
 export interface Booking {
   /** The time zone (IANA) that determines the date of the booking. */
   readonly timezone: string;
-  /** The instant at which the booking takes effect, if it is before the event. If absent, the booking takes effect at the event's time. */
+  /** The instant at which the booking takes effect, if it is before the event. Otherwise the booking takes effect at the event's time. */
   readonly at?: Instant;
   /** The currency of the booking; if absent, the currency of the event. */
   readonly currency?: string;

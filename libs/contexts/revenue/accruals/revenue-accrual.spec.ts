@@ -102,6 +102,16 @@ describe('accruing a month', () => {
 });
 
 describe('the ledger', () => {
+  it('posts an accrual that was stored ahead of its time with the event, and its reversal later', () => {
+    const early = accrued('2026-01', '10.00', '10.00', { at: '2026-02-15T00:00:00.000Z', amount: '10.00' });
+    const metadata = { occurredAt: '2026-01-31T10:00:00.000Z' };
+    const ledger = new InMemoryLedger(postingRules());
+    const posted = ledger.post(recordedEvent('revenueAccrual-acc_1.sub_1', early, metadata));
+    expect(posted).toMatchObject({ at: '2026-01-31T10:00:00.000Z', date: '2026-01-31' });
+    const later = ledger.scheduledTransactionsUntil('2999-01-01T00:00:00.000Z');
+    expect(later).toMatchObject([{ date: '2026-02-15' }]);
+  });
+
   it('has at the end of each month what was unbilled then, however late it was measured, and nothing in the end', () => {
     const month = fc.record({
       amount: fc.integer({ min: 0, max: 9 }),
