@@ -156,7 +156,7 @@ it('a year comes to what was worked out by hand, in every report, in the books a
     .post('/v1/revenue/generate')
     .send({ period: '2026-02' })
     .expect(400);
-  expect(JSON.stringify(early)).toContain('must be a month that is over');
+  expect(JSON.stringify(early)).toContain('must be a month that is over in all time zones');
   await called(north.customerId, '01-31', 50);
   const january = await post('/v1/revenue/generate', { period: '2026-01' });
   expect(january).toMatchObject({

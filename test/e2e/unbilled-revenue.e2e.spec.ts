@@ -236,6 +236,30 @@ describe('usage that is not invoiced at the end of a month', () => {
   });
 });
 
+describe('closing a month whose documents can have other time zones', () => {
+  it('is refused until the month is over in every time zone, so that no later posting has a date in it', async () => {
+    const workspace = await system.workspace();
+    const { http } = workspace;
+    const close = (status: number) => http.post('/v1/revenue/generate', { period: '2026-01' }).expect(status);
+    await freezeClock(workspace, '2026-01-10T00:00:00.000Z');
+    await http.put('/v1/billing-settings', { timezone: 'Pacific/Pago_Pago' }).expect(200);
+    const planId = await createPlan(workspace, fee('Cover', 31, { timing: 'in_advance' }));
+    const { customerId } = await subscribe(workspace, planId);
+    await settle(workspace);
+    await http.put('/v1/billing-settings', { timezone: 'Pacific/Kiritimati' }).expect(200);
+    await advanceClock(workspace, '2026-02-01T10:59:00.000Z');
+    await close(400);
+    // In Pago Pago, the credit note is of 31 January.
+    const { body: invoices } = await http.get(`/v1/invoices?customer_id=${customerId}`).expect(200);
+    const reduction = { reason: 'service_issue', amount: 5 };
+    await http.post(`/v1/invoices/${invoices.data[0].id}/credit-note`, reduction).expect(201);
+    await settle(workspace);
+    await advanceClock(workspace, '2026-02-01T12:00:00.000Z');
+    await close(200);
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+});
+
 describeOfNode('closing a month while the saga accrues it', () => {
   /** A workspace with 10.00 of usage in March, which has passed. The saga's accrual of it waits at the event store, as do these types. */
   async function afterMarch(...heldTypes: string[]) {

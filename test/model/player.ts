@@ -401,7 +401,8 @@ class Player {
   /** Closes the months that are over. The first one to be closed in a lane is the newest of them. */
   private async closeMonths(): Promise<Outcome> {
     const { lane, model } = this;
-    const over = monthOf(model.now);
+    // A month can be closed when it is over in all time zones.
+    const over = monthOf(model.now - DAY / 2);
     let end = lane.closedTo === null ? over : nextMonth(lane.closedTo);
     if (end > over) return 'skipped';
     for (; end <= over; end = nextMonth(end)) {

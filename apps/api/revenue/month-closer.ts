@@ -47,13 +47,13 @@ export class MonthCloser {
   /**
    * Closes a month. A month that is already closed is returned without a change. Throws:
    *
-   * - InvalidRequest if the month is not over
+   * - InvalidRequest if the month is not over in all time zones
    * - Conflict (`month_out_of_order`) if the month before it is open
    * - Unavailable (`ledger_behind`) if the read models do not process the whole event log in time
    * - the errors of {@link MonthLock.runClosing}
    */
   async close(context: CommandContext, month: BookMonth): Promise<ClosedMonth> {
-    const known = await this.closedUnlessRefused(context, await this.closingOf(context, month));
+    const known = await this.closedUnlessRefused(context, month);
     if (known) return known;
     // The read models list the subscriptions and wallets to measure, so they must be current. The wait is before the lock, because accruals
     // of the saga wait for the lock.
@@ -65,13 +65,12 @@ export class MonthCloser {
 
   private async closedUnlessRefused(
     context: CommandContext,
-    closing: ClosingMonth,
+    month: BookMonth,
   ): Promise<ClosedMonth | undefined> {
-    const { month } = closing;
     const before = await this.closed.ofWorkspace(context.workspaceId);
     const known = before.find((one) => one.month === month);
     if (known) return known;
-    requireOver(context, closing);
+    requireOver(context, month);
     requireNextMonth(before, month);
     return undefined;
   }
@@ -82,11 +81,10 @@ export class MonthCloser {
     requireHeld: () => Promise<unknown>,
   ): Promise<ClosedMonth> {
     const { workspaceId, now } = context;
-    const closing = await this.closingOf(context, month);
     // Another request may have closed the month while this request waited for the lock.
-    const known = await this.closedUnlessRefused(context, closing);
+    const known = await this.closedUnlessRefused(context, month);
     if (known) return known;
-    await this.accrueAll(context, closing);
+    await this.accrueAll(context, await this.closingOf(context, month));
     // The ledger must contain these accruals, and the accruals that the saga made before.
     await this.untilReadable();
     const { figures, position } = await this.reports.monthFigures(
@@ -144,17 +142,14 @@ export class MonthCloser {
 }
 
 /**
- * Documents have dates in the time zone of the billing settings, or else of the customer. If the billing settings have no time zone, the
- * month must therefore be over in all time zones.
+ * Requires that the month is over in all time zones. Older documents keep the time zone that the billing settings had, and balance
+ * adjustments have the customer's. So a posting in the present time zone's next month can still have a date in this month.
  */
-function requireOver({ now }: CommandContext, { month, timezone }: ClosingMonth): void {
-  const end =
-    timezone === null
-      ? latestInstantOfDate(lastInstantOfMonth(month, 'UTC').slice(0, 10))
-      : lastInstantOfMonth(month, timezone);
+function requireOver({ now }: CommandContext, month: BookMonth): void {
+  const end = latestInstantOfDate(lastInstantOfMonth(month, 'UTC').slice(0, 10));
   if (now <= end)
     throw InvalidRequest.field(
       'period',
-      `must be a month that is over; ${month} ends after ${end}, and the workspace's clock says ${now}`,
+      `must be a month that is over in all time zones; ${month} ends after ${end}, and the workspace's clock says ${now}`,
     );
 }

@@ -4,7 +4,10 @@ import { BodyExample, ChoiceField, CurrencyField, MonthField } from '../http/ind
 
 @BodyExample({ period: '2026-01' })
 export class GenerateRevenueBody {
-  @MonthField({ description: 'The month to close. The month must be over by the clock of the workspace.' })
+  @MonthField({
+    description:
+      'The month to close. The month must be over in all time zones by the clock of the workspace: at noon UTC of the next day.',
+  })
   period: string;
 }
 

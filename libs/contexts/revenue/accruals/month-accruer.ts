@@ -17,7 +17,7 @@ export interface NextAccrual {
 /** A month that is being closed. */
 export interface ClosingMonth {
   readonly month: BookMonth;
-  /** The time zone that the billing settings had when the closing checked that the month is over. Null if they had none. */
+  /** The time zone that the billing settings had when the closing began. Null if they had none. */
   readonly timezone: string | null;
 }
 
@@ -79,7 +79,7 @@ export class MonthAccruer {
   /**
    * Accrues the revenue of a month again, before the month is closed. The month must be over. If months since the last accrual are
    * missing because of an outage, accrues them first, so that each month has its own revenue. The time zone of the settings is not read
-   * again, because a change of it could move the month's end into the future.
+   * again, so that all accruals of the closing have the same end.
    *
    * @param firstMonth finds the first month to accrue, if the source has no accrual yet
    */
