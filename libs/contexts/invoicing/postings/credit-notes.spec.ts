@@ -129,6 +129,42 @@ describe('any credit notes on an invoice', () => {
   });
 });
 
+describe('the void of a credit note whose refund was refused', () => {
+  it('after a write-off makes only what the invoice owes again bad debt, not the refund', () => {
+    const reference = { invoiceId: 'inv_1', customerId: 'northwind', currency: 'USD', total: '133.34' };
+    const sample = invoiceEvents({ ...reference, at: at(0) });
+    const note = { creditNoteId: 'cn_1', number: 'CN-1', amount: '30.00', reason: 'other' as const };
+    const payment = { paymentId: 'rpay_1', amount: '90.00', method: 'check' as const };
+    const data = { ...reference, at: at(1) };
+    // 33.34 of the invoice are paid by card, and 90.00 by a check that bounces. 10.00 of the note reduce what is due.
+    const events: InvoiceEvent[] = [
+      ...[sample.created(), sample.opened()],
+      { type: 'PaymentSucceeded', data: { ...data, attemptId: 'pay_1', attempt: 1, amount: '33.34' } },
+      { type: 'PaymentRecorded', data: { ...data, ...payment, paidAt: at(1) } },
+      {
+        type: 'CreditNoteIssued',
+        data: {
+          ...data,
+          note: {
+            ...{ ...note, issuedAt: at(1), memo: null, lines: [], discount: '0', taxes: [], allocations: [] },
+            ...{ total: '30.00', unpaid: '10.00', toBalance: '0', refunded: '20.00' },
+          },
+        },
+      },
+      { type: 'CreditNoteNumbered', data: { ...data, ...note } },
+      { type: 'CreditNoteRefundRefused', data: { ...data, ...note, message: 'Refused' } },
+      { type: 'RecordedPaymentReversed', data: { ...data, ...payment, reason: 'Bounced' } },
+      { type: 'InvoiceMarkedUncollectible', data: { ...data, amount: '90.00' } },
+      { type: 'CreditNoteVoided', data: { ...data, ...note, reason: null } },
+    ];
+    const all = transactionsOf(
+      events.map((event) => recordedEvent('invoice-acc_1.inv_1', event, { occurredAt: event.data.at })),
+    );
+    expect(accountBalance(all, 'accounts_receivable').toFixed()).toBe('0');
+    expect(accountBalance(all, 'bad_debt').toFixed()).toBe('100');
+  });
+});
+
 const START = Date.UTC(2026, 0, 1);
 const at = (hours: number): Instant => new Date(START + hours * 3_600_000).toISOString();
 const hour = fc.integer({ min: 0, max: 9_000 });

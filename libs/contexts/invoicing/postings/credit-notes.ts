@@ -116,7 +116,7 @@ export const creditNotePostingRules: PostingRules<CreditNoteEvent, InvoicePostin
           creditPosting('deferred_revenue', amount, priceId),
         ),
         ...sumByPrice(earned).map(({ priceId, amount }) => creditPosting('revenue', amount, priceId)),
-        ...posted.postings.map((posting) => reversePosting(posting, book)),
+        ...reversePostings(posted.postings, book),
       ],
     };
     if (posted.reversed.length === 0) return { book: next, now };
@@ -129,14 +129,20 @@ export const creditNotePostingRules: PostingRules<CreditNoteEvent, InvoicePostin
   },
 };
 
-/** The reverse of a posting. If the invoice has been written off meanwhile, a receivable is posted to bad debt. */
-function reversePosting(posting: Posting, book: InvoicePostingState | undefined): Posting {
-  const isOwed = posting.account === 'accounts_receivable' || posting.account === 'bad_debt';
-  return {
-    ...posting,
-    ...(isOwed ? { account: receivableAccount(book) } : {}),
-    amount: new Decimal(posting.amount).negated().toFixed(),
-  };
+/**
+ * The reverse of the postings of {@link awaitedCreditNote}. If the invoice has been written off meanwhile, the amount that is owed again is
+ * posted to bad debt. The refund, which is the last posting, was owed to the customer, so a write-off does not include it.
+ */
+function reversePostings(postings: readonly Posting[], book: InvoicePostingState | undefined): Posting[] {
+  return postings.map((posting, index) => {
+    const isReceivable = posting.account === 'accounts_receivable' || posting.account === 'bad_debt';
+    const isOwedAgain = isReceivable && index < postings.length - 1;
+    return {
+      ...posting,
+      ...(isOwedAgain ? { account: receivableAccount(book) } : {}),
+      amount: new Decimal(posting.amount).negated().toFixed(),
+    };
+  });
 }
 
 function totalOf(reversed: readonly ReversedDeferral[]): Decimal {
@@ -154,7 +160,7 @@ function awaitedCreditNote(
     ...note.taxes.map(({ taxRateId, amount }) => debitPosting('tax_payable', amount, taxRateId)),
     creditPosting(receivableAccount(book), note.unpaid),
     creditPosting('customer_credit', note.toBalance),
-    // The amount is owed to the customer until the refund is made.
+    // The amount is owed to the customer until the refund is made. The posting stays the last one: see `reversePostings`.
     creditPosting('accounts_receivable', note.refunded),
   ];
   return {
