@@ -49,6 +49,26 @@ describe('a month that is closed after an outage', () => {
   });
 });
 
+describe('a month that was closed before the saga accrues it', () => {
+  it('has the unbilled amounts that the closing measured, so that later months are still accrued', async () => {
+    const draft = { priceId: 'price_1', amount: '10.00', invoiceId: 'inv_1' };
+    const accrual = { month: '2026-05', unbilled: [draft] } as unknown as RevenueAccrual;
+    const accruer = new MonthAccruer(
+      { load: () => Promise.resolve(accrual) } as unknown as AggregateStore,
+      { ofWorkspace: () => Promise.resolve({}) } as unknown as CurrentBillingSettings,
+      { isClosed: () => Promise.resolve(true) } as unknown as ClosedMonths,
+    );
+    const source = { id: 'sub_1', timezone: 'UTC' } as AccrualSource;
+    const next = await accruer.accrueIfMonthIsOver(
+      context,
+      source,
+      '2026-05',
+      (_, unbilled = 0) => unbilled === 0,
+    );
+    expect(next).toMatchObject({ month: '2026-06' });
+  });
+});
+
 describe('a month whose time zone is changed while it is accrued', () => {
   /** The ends that are measured for May 2026. The settings have another time zone at each read. */
   async function measuredEnds(

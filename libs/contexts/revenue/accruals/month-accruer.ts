@@ -100,9 +100,9 @@ export class MonthAccruer {
   }
 
   /**
-   * Measures the unbilled revenue at the end of a month, and records how it changed. Returns the number of unbilled amounts. If a later
-   * month is already accrued, measures nothing and returns the number of that month. Returns undefined if nothing was measured, for example
-   * because the month is closed.
+   * Measures the unbilled revenue at the end of a month, and records how it changed. Returns the number of unbilled amounts. If the month
+   * is closed, or a later month is already accrued, measures nothing and returns the number of the newest accrual. Returns undefined if
+   * there is nothing to measure, or no accrual of a closed month.
    */
   private async accrue(
     context: CommandContext,
@@ -111,10 +111,11 @@ export class MonthAccruer {
     timezone: string,
   ): Promise<number | undefined> {
     const { workspaceId, now } = context;
-    if (await this.closed.isClosed(workspaceId, month)) return undefined;
     const at = lastInstantOfMonth(month, timezone);
     const id = aggregateId(workspaceId, source.id);
     const last = await this.aggregates.load(revenueAccrualDecider, id);
+    // The closing has measured the month. What is left of it, such as a draft, is for the next month to accrue.
+    if (await this.closed.isClosed(workspaceId, month)) return last?.unbilled.length;
     // The newer accrual also contains usage of this month that arrived late.
     if (last && last.month > month) return last.unbilled.length;
     const measured = await source.measure({ workspaceId, month, at, timezone, lastAccrual: last });

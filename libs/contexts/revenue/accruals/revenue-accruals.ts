@@ -43,7 +43,7 @@ export class RevenueAccruals {
   /**
    * Accrues the revenue of a month if the month is over, and returns the next month to accrue. If the month is not over, returns the same
    * month with its end. Returns undefined if nothing was unbilled and later months will have nothing either: the subscription had ended, or
-   * pays everything in advance. A month that is closed counts as a month without unbilled amounts.
+   * pays everything in advance. A month that is closed has the unbilled amounts of the newest accrual.
    */
   async accrueIfMonthIsOver(
     context: CommandContext,
