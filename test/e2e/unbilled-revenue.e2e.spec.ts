@@ -236,6 +236,24 @@ describe('usage that is not invoiced at the end of a month', () => {
   });
 });
 
+describe('closing a month with a draft that waits for months', () => {
+  it('measures the draft again, however old it is', async () => {
+    const workspace = await system.workspace();
+    const { http } = workspace;
+    await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
+    await http.put('/v1/billing-settings', { autoApprove: false }).expect(200);
+    const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
+    const planId = await createPlan(workspace, perUnit('Calls', metricId, 0.1));
+    const { customerId } = await subscribe(workspace, planId);
+    await advanceClock(workspace, '2026-01-20T00:00:00.000Z');
+    await use(workspace, customerId, 'call', '2026-01-20T00:00:00Z', { n: 100 });
+    await advanceClock(workspace, '2026-07-02T00:00:00.000Z');
+    expect(await revenueOf(workspace, '2026-06-30')).toEqual({ revenue: 10, unbilled: 10 });
+    await http.post('/v1/revenue/generate', { period: '2026-06' }).expect(200);
+    expect(await revenueOf(workspace, '2026-06-30')).toEqual({ revenue: 10, unbilled: 10 });
+  });
+});
+
 describe('closing a month whose documents can have other time zones', () => {
   it('is refused until the month is over in every time zone, so that no later posting has a date in it', async () => {
     const workspace = await system.workspace();

@@ -111,9 +111,10 @@ export class RevenueAccruals {
   private async measure(
     context: CommandContext,
     subscription: Subscription,
-    { workspaceId, month, at, timezone, lastAccrual: last }: MonthEnd,
+    end: MonthEnd,
     known: readonly Recorded<SubscriptionEvent>[] | undefined,
   ): Promise<MeasuredMonth | undefined> {
+    const { workspaceId, month, at, lastAccrual: last } = end;
     const { subscriptionId, customerId, currency, period } = subscription;
     if (isLongOver(subscription, at) && !last?.unbilled.length) return undefined;
     let events = known;
@@ -123,8 +124,7 @@ export class RevenueAccruals {
     }
     events ??= await this.readEvents(workspaceId, subscriptionId);
     const isAgain = last?.month === month;
-    const before = isAgain ? undefined : last;
-    const measured = await this.meter.measure(workspaceId, events, at, timezone, before);
+    const measured = await this.meter.measure(events, end);
     if (measured === undefined) return undefined;
     return {
       ...{ subscriptionId, customerId, currency },

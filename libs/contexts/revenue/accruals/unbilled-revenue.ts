@@ -14,11 +14,11 @@ import {
   type SubscriptionEvent,
 } from '#libs/contexts/subscriptions';
 import type { MeasuredLines, UnbilledAmount } from './events.js';
-import type { RevenueAccrual } from './revenue-accrual.js';
+import type { MonthEnd } from './month-accruer.js';
 
 /**
- * For the first accrual, and if a month is measured again, bills that are older than this number of days are ignored. Their invoices are
- * taken to be open already.
+ * For the first accrual, and if a month is measured again, bills that are older than this number of days are ignored, unless the newest
+ * accrual has their drafts. The invoices of ignored bills are taken to be open already.
  */
 const OLDEST_DRAFT_DAYS = 100;
 const DAY = 86_400;
@@ -50,23 +50,16 @@ export class UnbilledRevenueMeter {
 
   /**
    * @param events all events of the subscription, oldest first
-   * @param through the last instant of the month
-   * @param last the newest accrual of an earlier month; undefined if there is none, or if this month is measured again
    * @returns undefined if the subscription did not exist yet
    */
-  async measure(
-    workspaceId: string,
-    events: readonly RecordedEvent[],
-    through: Instant,
-    timezone: string,
-    last: RevenueAccrual | undefined,
-  ): Promise<UnbilledRevenue | undefined> {
+  async measure(events: readonly RecordedEvent[], end: MonthEnd): Promise<UnbilledRevenue | undefined> {
+    const { workspaceId, at: through, timezone } = end;
     const found = subscriptionAt(events, through);
     if (found === undefined) return undefined;
     const { subscription, bills } = found;
     const open = await this.ofUnbilledTime(workspaceId, subscription, bills.at(-1), through, timezone);
     const awaited = await Promise.all(
-      billsToLookAt(bills, through, last).map((bill) => this.ofDraft(workspaceId, bill, through, timezone)),
+      billsToLookAt(bills, end).map((bill) => this.ofDraft(workspaceId, bill, through, timezone)),
     );
     return {
       ...open,
@@ -140,8 +133,9 @@ export function isUnmeasurable(error: unknown): boolean {
 }
 
 /** The bills whose invoices may not have been open at the end of the month. */
-function billsToLookAt(bills: readonly Bill[], through: Instant, last: RevenueAccrual | undefined): Bill[] {
-  const since = last?.at ?? addSeconds(through, -OLDEST_DRAFT_DAYS * DAY);
+function billsToLookAt(bills: readonly Bill[], { month, at, lastAccrual: last }: MonthEnd): Bill[] {
+  const isAgain = last?.month === month;
+  const since = last && !isAgain ? last.at : addSeconds(at, -OLDEST_DRAFT_DAYS * DAY);
   const awaited = new Set(last?.unbilled.map(({ invoiceId }) => invoiceId));
   return bills.filter(({ billedAt, invoiceId }) => billedAt > since || awaited.has(invoiceId));
 }
