@@ -15,9 +15,9 @@ export interface DateRange {
 /**
  * The sources of a month's revenue, and of its reductions.
  *
- * - `billed`: what invoices of the month earned when they were opened, less the earned amounts of invoices that were voided in the month. A
- *   credit note or its void adds the deferred revenue of its invoice that is earned and not posted yet.
- * - `deferred`: fees that an invoice of this month or an earlier month deferred, and that are earned in this month
+ * - `billed`: what invoices of the month earned when they were opened, less the earned amounts of invoices that were voided in the month
+ * - `deferred`: fees that an invoice of this month or an earlier month deferred, and that are earned in this month. A credit note or its void
+ *   also posts the part that is earned and not posted yet. A void adds the deferred part that the note had reversed and whose time has passed.
  * - `unbilled`: the change, in the month, of the amount that is earned and not yet invoiced
  * - `credits`: prepaid credits that were used
  * - `breakage`: prepaid credits that expired, or were voided without a credit note
@@ -78,8 +78,8 @@ export interface ChangeToEarlierInvoice {
   /** The month in which the invoice was opened. */
   readonly belongsTo: string;
   /**
-   * The change of the earned amount. A void invoice takes back what it had earned. The change is above zero for a voided credit note. A
-   * credit note also posts the deferred revenue of its lines that is earned and not posted yet, so its change can be above zero.
+   * The change of the earned amount. A credit note or a void invoice takes back what was earned. The change is above zero for a voided credit
+   * note. The void of a credit note also includes the deferred revenue that is earned and not posted yet.
    */
   readonly amount: DecimalString;
 }
@@ -133,7 +133,7 @@ export class RevenueQueries {
              WHEN account = 'breakage' THEN 'breakage'
              WHEN event_type = 'RevenueAccrued' THEN 'unbilled'
              WHEN event_type LIKE 'Credits%' THEN 'credits'
-             WHEN transaction_id <> event_id THEN 'deferred'
+             WHEN transaction_id <> event_id OR event_type LIKE 'CreditNote%' THEN 'deferred'
              ELSE 'billed' END AS source
          FROM posted WHERE account IN ${EARNED} AND date >= $4) parts
        GROUP BY month, currency, source ORDER BY month, currency, source`,
@@ -189,7 +189,8 @@ export class RevenueQueries {
 
   /**
    * Returns the credit notes and voids of the date range whose invoices were opened in earlier months, oldest first. A credit note or void
-   * that changed only deferred revenue is left out.
+   * that changed only deferred revenue is left out. The revenue that a credit note posts is a release of deferred revenue, so it is no
+   * change.
    */
   async changesToEarlierInvoices(
     workspaceId: string,
@@ -203,6 +204,7 @@ export class RevenueQueries {
        FROM posted p JOIN opened o USING (invoice_id)
        WHERE account IN ${EARNED} AND date >= $4 AND left(date, 7) > o.month AND transaction_id = event_id
          AND event_type IN ('CreditNoteNumbered', 'CreditNoteVoided', 'InvoiceVoided')
+         AND (event_type <> 'CreditNoteNumbered' OR account = 'refunds')
        GROUP BY at, position, date, currency, description, customer_id, p.invoice_id, invoice_number, o.month
        ORDER BY at, position`,
       [workspaceId, last, now, first],

@@ -15,9 +15,12 @@ import {
   advanceClock,
   chargedMetric,
   createMetric,
+  createPlan,
+  fee,
   freezeClock,
   requestsOf,
   startSystem,
+  subscribe,
   use,
   type System,
   type TestWorkspace,
@@ -229,6 +232,26 @@ it('a year comes to what was worked out by hand, in every report, in the books a
     await expectAgreement(month, rows, journal);
   expect((await verificationOf(system)).found).toEqual([]);
 }, 480_000);
+
+it('a credit note takes back what was earned, and what its fee earned since the last month is still of the deferred fee', async () => {
+  const other = await system.workspace();
+  const { http } = other;
+  await freezeClock(other, '2026-01-01T00:00:00.000Z');
+  await http.put('/v1/billing-settings', { timezone: 'UTC' }).expect(200);
+  const quarterly = fee('Cover', 90, { cadence: 'quarterly', timing: 'in_advance' });
+  const { customerId } = await subscribe(other, await createPlan(other, quarterly));
+  await advanceClock(other, '2026-02-10T00:00:00.000Z');
+  const [invoice] = (await http.get(`/v1/invoices?customer_id=${customerId}`).expect(200)).body.data;
+  const half = { reason: 'service_issue', amount: 45 };
+  await http.post(`/v1/invoices/${invoice.id}/credit-note`, half).expect(201);
+  await advanceClock(other, '2026-03-01T12:00:00.000Z');
+  const { body: summary } = await http.get('/v1/revenue/summary?from=2026-02&to=2026-02').expect(200);
+  // 9 days of the whole fee before the note, and 19 days of half of it. The note takes back half of the 40 days before it.
+  expect(summary.data).toMatchObject([
+    { billed: -45, recognised: -1.5, sources: { billed: 0, deferred: 18.5, contra: -20 } },
+  ]);
+  expect(summary.changesOfEarlierMonths).toMatchObject([{ belongsTo: '2026-01', amount: -20 }]);
+});
 
 /** The same reports as CSV files. */
 async function expectFiles(): Promise<void> {

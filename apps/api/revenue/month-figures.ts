@@ -16,7 +16,10 @@ export type RevenueBalances = ReadonlyMap<string, CurrencyBalances>;
 export interface MonthRevenue {
   readonly month: string;
   readonly currency: string;
-  /** The invoiced amount without taxes, less credit notes and voids. */
+  /**
+   * The invoiced amount without taxes, less give-backs, credit notes, voids, and refunds that were made at the payment processor itself.
+   * Such a refund counts with its taxes.
+   */
   readonly billed: DecimalString;
   /** `billed` plus the change of `unbilled`. */
   readonly booked: DecimalString;

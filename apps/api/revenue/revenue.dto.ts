@@ -43,17 +43,24 @@ export class RevenueSourcesView {
     example: 20,
   })
   billed: number;
-  @ApiProperty({ description: 'The revenue of fees that had been deferred before.', example: 100 })
+  @ApiProperty({
+    description:
+      'The revenue of fees that had been deferred before, also if a credit note or its void posts it before the end of the month.',
+    example: 100,
+  })
   deferred: number;
   @ApiProperty({ description: 'The change of the unbilled revenue in the month.', example: 5 })
   unbilled: number;
   @ApiProperty({ description: 'The revenue of prepaid credits that were used.', example: 0 }) credits: number;
-  @ApiProperty({ description: 'The revenue of prepaid credits that expired or were voided.', example: 0 })
+  @ApiProperty({
+    description: 'The revenue of prepaid credits that expired, or were voided without a credit note.',
+    example: 0,
+  })
   breakage: number;
   @ApiProperty({
     description:
-      'The revenue that credit notes took back, as a negative amount. A voided credit note adds its amount again, so the amount can be ' +
-      'above zero.',
+      'The revenue that credit notes and refunds at the payment processor itself took back, as a negative amount. A voided credit note or ' +
+      'a failed refund adds its amount again, so the amount can be above zero. Credits that were voided with a credit note offset it.',
     example: 0,
   })
   contra: number;
@@ -72,7 +79,9 @@ export class MonthRevenueView {
   })
   closedAt: string | null;
   @ApiProperty({
-    description: 'The invoiced amount without taxes, less give-backs, credit notes and voids.',
+    description:
+      'The invoiced amount without taxes, less give-backs, credit notes and voids. A refund at the payment processor itself is also ' +
+      'subtracted, with its taxes.',
     example: 1220,
   })
   billed: number;
@@ -113,7 +122,9 @@ export class EarlierMonthChangeView {
   @ApiProperty({ example: '2026-01', description: 'The month in which the invoice was opened.' })
   belongsTo: string;
   @ApiProperty({
-    description: 'The change of the earned revenue. The change is above zero for a voided credit note.',
+    description:
+      'The change of the earned revenue. The change is above zero for a voided credit note. The deferred revenue that a credit note posts ' +
+      'is no change.',
     example: -10,
   })
   amount: number;
@@ -128,7 +139,8 @@ export class RevenueSummaryView {
   @ApiProperty({
     type: [EarlierMonthChangeView],
     description:
-      'The credit notes, voided credit notes and voided invoices of the reported months whose invoices were opened in earlier months.',
+      'The credit notes, voided credit notes and voided invoices of the reported months whose invoices were opened in earlier months. ' +
+      'Those that changed only deferred revenue are left out, and so are refunds at the payment processor itself.',
   })
   changesOfEarlierMonths: EarlierMonthChangeView[];
 }
