@@ -31,7 +31,9 @@ export class RevenueQuery {
 export class ContractsQuery extends RevenueQuery {
   @ChoiceField(REVENUE_GROUPINGS, {
     optional: true,
-    description: 'The kind of resource that each row is for.',
+    description:
+      'The kind of resource that each row is for. With `plan`, the revenue of a subscription belongs to the present plan of the subscription, ' +
+      'also if it was billed for an earlier plan.',
   })
   groupBy: RevenueGrouping = 'customer';
 }
