@@ -11,6 +11,8 @@ import { untilReady } from '../support/until-ready.js';
 
 /** The subjects of what is published. */
 const PUBLISHED = 'countinghouse.*.*.>';
+/** The largest message that the server takes. An event with much metadata does not fit. */
+const MAX_PAYLOAD = 8_192;
 /** It ends what hangs. */
 const TIMEOUT_MILLIS = 120_000;
 
@@ -22,7 +24,7 @@ describeWith('nats-server', 'with NATS', () => {
   let js: JetStreamClient;
 
   beforeAll(async () => {
-    server = await NatsServer.prepare();
+    server = await NatsServer.prepare(MAX_PAYLOAD);
     system = await startSystem({ NATS_URL: server.url, NATS_USAGE: 'true' });
     workspace = await system.workspace();
   });
@@ -107,6 +109,32 @@ describeWith('nats-server', 'with NATS', () => {
     });
   });
 
+  it('publishes an event that does not fit in a message without its details, and then the next events', async () => {
+    const metadata = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`note${n}`, 'x'.repeat(300)]));
+    await workspace.http.post('/v1/customers', { id: 'large', name: 'Large', metadata }).expect(201);
+    await workspace.http.post('/v1/customers', { id: 'next', name: 'Next' }).expect(201);
+    const [large, next] = (await publishedMessages(6)).slice(4);
+    expect(large!.json()).toEqual({
+      id: large!.headers!.get('Nats-Msg-Id'),
+      event: 'customer.created',
+      timestamp: expect.any(String),
+      data: { id: 'large' },
+    });
+    expect(large!.headers!.get('Countinghouse-Truncated')).toMatch(/^\d+ bytes$/);
+    expect(next!.json()).toMatchObject({ event: 'customer.created', data: { id: 'next', name: 'Next' } });
+    const { streams } = await js.jetstreamManager();
+    const stream = await streamOf(PUBLISHED);
+    // The stream of an operator can have a limit of its own.
+    await streams.update(stream, { max_msg_size: 1_024 });
+    const longer = {
+      id: 'longer',
+      name: 'Longer',
+      metadata: { note: 'x'.repeat(500), other: 'x'.repeat(500) },
+    };
+    await workspace.http.post('/v1/customers', longer).expect(201);
+    expect((await publishedMessages(7))[6]!.json()).toMatchObject({ data: { id: 'longer' } });
+  });
+
   it('publishes nothing twice, also when a process repeats what it had not noted', async () => {
     const pool = createPool(system.database);
     const position = async () =>
@@ -122,7 +150,7 @@ describeWith('nats-server', 'with NATS', () => {
       await pool.end();
     }
     const { streams } = await js.jetstreamManager();
-    expect((await streams.info(await streamOf(PUBLISHED))).state.messages).toBe(4);
+    expect((await streams.info(await streamOf(PUBLISHED))).state.messages).toBe(7);
   });
 
   it('takes in usage as POST /v1/events does, and a key counts once for both', async () => {

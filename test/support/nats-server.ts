@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '#apps/cli';
@@ -14,6 +14,8 @@ export class NatsServer {
     /** Where it keeps its store. */
     readonly folder: string,
     private readonly port: number,
+    /** The largest message that it takes, in bytes. */
+    private readonly maxPayload: number,
   ) {}
 
   static async start(): Promise<NatsServer> {
@@ -23,8 +25,9 @@ export class NatsServer {
   }
 
   /** One that does not run yet. */
-  static async prepare(): Promise<NatsServer> {
-    return new NatsServer(await mkdtemp(join(tmpdir(), 'countinghouse-nats-')), await findFreePort());
+  static async prepare(maxPayload = 1_048_576): Promise<NatsServer> {
+    const folder = await mkdtemp(join(tmpdir(), 'countinghouse-nats-'));
+    return new NatsServer(folder, await findFreePort(), maxPayload);
   }
 
   get url(): string {
@@ -33,7 +36,9 @@ export class NatsServer {
 
   /** Starts it on its store; resolves when it takes connections. */
   async up(): Promise<void> {
-    const args = ['-js', '-sd', this.folder, '-a', '127.0.0.1', '-p', String(this.port)];
+    const config = join(this.folder, 'nats.conf');
+    await writeFile(config, `max_payload: ${this.maxPayload}`);
+    const args = ['-c', config, '-js', '-sd', this.folder, '-a', '127.0.0.1', '-p', String(this.port)];
     const child = spawn(programFile('nats-server')!, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     this.child = child;
     const log = new Transcript();

@@ -1,25 +1,38 @@
-import type { JetStreamClient } from '@nats-io/jetstream';
+import { JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
+import { headers } from '@nats-io/transport-node';
 import type { RecordedEvent } from '#libs/kernel/domain';
 import { streamManagerOf, ensureStream, type NatsClient } from '#libs/kernel/nats';
 import type { Relay } from '#libs/kernel/saga';
+import type { Logger } from '#libs/kernel/system';
 import { createCounter } from '#libs/kernel/telemetry';
 import type { MessageDataMaker } from '#libs/outputs/webhooks';
-import { toPublishedMessage, type PublishedMessage } from './published.js';
+import { bodyWithoutDetails, toPublishedMessage, type PublishedMessage } from './published.js';
 import { EVENT_STREAM } from './event-stream.js';
 
 const publishedEvents = createCounter('nats_events_published_total', 'Public events published to NATS');
+const truncatedEvents = createCounter(
+  'nats_events_truncated_total',
+  'Public events that were too large for NATS, so their messages have only ids',
+);
+
+/** The number of bytes that are reserved for the headers of a message. The NATS server limits the size of a message including its headers. */
+const HEADER_BYTES = 1_024;
+/** JetStream's error code for a message that is larger than the `max_msg_size` of the stream (`server/errors.json`). */
+const MESSAGE_TOO_LARGE = 10_054;
 
 /**
  * Publishes every public event to JetStream, in the order of the event log. JetStream recognizes a repeated event by its id, within the
- * duplicate window of the stream. `send` resolves when JetStream has stored all events.
+ * duplicate window of the stream. `send` resolves when JetStream has stored all events. An event that is too large for a message is
+ * published without its details, since it would otherwise stop all later events.
  */
 export class PublicEventRelay implements Relay {
   readonly name = 'jetstream';
   private streamIsThere = false;
 
   constructor(
-    private readonly nats: Pick<NatsClient, 'requireJetStream'>,
+    private readonly nats: Pick<NatsClient, 'requireJetStream' | 'maxPayload'>,
     private readonly data: Pick<MessageDataMaker, 'makeData'>,
+    private readonly logger: Logger,
   ) {}
 
   async send(events: readonly RecordedEvent[]): Promise<number> {
@@ -41,9 +54,26 @@ export class PublicEventRelay implements Relay {
     const js = this.nats.requireJetStream();
     await this.makeStream(js);
     // The messages are sent one after another on one connection, which keeps their order. No message waits until another one is stored.
-    const answers = messages.map(({ subject, id, body }) => js.publish(subject, body, { msgID: id }));
+    const answers = messages.map((message) => this.store(js, message));
     const failed = (await Promise.allSettled(answers)).find(({ status }) => status === 'rejected');
     if (failed) throw (failed as PromiseRejectedResult).reason;
+  }
+
+  private async store(js: JetStreamClient, message: PublishedMessage): Promise<void> {
+    const { subject, id, body } = message;
+    const bytes = Buffer.byteLength(body);
+    if (bytes + HEADER_BYTES <= this.nats.maxPayload)
+      try {
+        await js.publish(subject, body, { msgID: id });
+        return;
+      } catch (error) {
+        if (!(error instanceof JetStreamApiError && error.code === MESSAGE_TOO_LARGE)) throw error;
+      }
+    const told = headers();
+    told.set('Countinghouse-Truncated', `${bytes} bytes`);
+    await js.publish(subject, bodyWithoutDetails(message), { msgID: id, headers: told });
+    truncatedEvents.inc();
+    this.logger.warn({ subject, eventId: id, bytes }, 'event too large for NATS, published without details');
   }
 
   private async makeStream(js: JetStreamClient): Promise<void> {

@@ -26,3 +26,11 @@ export async function toPublishedMessage(
     body: envelopeOf(event.id, { ...said, data: await data.makeData(workspaceId, said) }),
   };
 }
+
+/** The body of a message whose full body is too large. Its `data` has only the ids of the resource and of the customer. */
+export function bodyWithoutDetails({ body }: PublishedMessage): string {
+  const { id, event, timestamp, data } = JSON.parse(body) as Record<string, unknown> & {
+    data: { id?: string; customerId?: string };
+  };
+  return JSON.stringify({ id, event, timestamp, data: { id: data.id, customerId: data.customerId } });
+}

@@ -30,7 +30,12 @@ export class PublishingModule implements OnModuleInit, OnApplicationBootstrap, B
         {
           provide: RelayRunner,
           useFactory: (nats: NatsClient, feed: EventFeed, pool: Pool, aggregates: AggregateStore) =>
-            new RelayRunner(new PublicEventRelay(nats, new MessageDataMaker(aggregates)), feed, pool, logger),
+            new RelayRunner(
+              new PublicEventRelay(nats, new MessageDataMaker(aggregates), logger),
+              feed,
+              pool,
+              logger,
+            ),
           inject: [NatsClient, EventFeed, Pool, AggregateStore],
         },
       ],
