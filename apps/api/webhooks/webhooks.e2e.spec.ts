@@ -657,11 +657,8 @@ describe('an endpoint that keeps failing', () => {
   it('fails what it could not be sent for as long as deliveries are retried', async () => {
     const id = await pausedWebhook(9);
     const sent = receiver.received.length;
-    await pool.query(
-      `UPDATE webhooks.deliveries SET begun_at = begun_at - interval '31 hours' WHERE webhook_id = $1`,
-      [id],
-    );
-    await hasten();
+    await planRetries(`now() - interval '31 hours'`);
+    await wakeQueues();
     for (;;) {
       const deliveries = await deliveriesWhen(id, () => true);
       if (deliveries.every(({ status }) => status === 'failed')) break;
@@ -670,6 +667,22 @@ describe('an endpoint that keeps failing', () => {
     const [newest] = await deliveriesWhen(id, () => true);
     expect(newest).toMatchObject({ failure: 'No attempt reached the webhook during the time for retries' });
     expect(receiver.received).toHaveLength(sent);
+  });
+
+  it('is still sent what it has put off with Retry-After for longer than the retries take otherwise', async () => {
+    const id = await pausedWebhook(6);
+    const sent = receiver.received.length;
+    receiver.answer = (_, response) => response.end();
+    await pool.query(
+      `UPDATE webhooks.deliveries SET begun_at = begun_at - interval '60 hours' WHERE webhook_id = $1`,
+      [id],
+    );
+    await hasten();
+    let deliveries = await deliveriesWhen(id, () => true);
+    while (deliveries.some(({ status }) => status === 'pending'))
+      deliveries = await deliveriesWhen(id, () => true);
+    expect(deliveries.map(({ failure }) => failure)).toEqual(Array(6).fill(null));
+    expect(receiver.received.length).toBeGreaterThan(sent);
   });
 });
 
@@ -786,7 +799,7 @@ describe('sending again', () => {
       `UPDATE webhooks.deliveries SET status = 'failed', failure = 'Too often', next_attempt_at = NULL WHERE id = ANY($1)`,
       [ids],
     );
-  const one = async (id: string, deliveryId: string): Promise<Delivery & { failure: string | null }> =>
+  const one = async (id: string, deliveryId: string): Promise<Delivery> =>
     (await session.get(`/v1/webhooks/${id}/deliveries/${deliveryId}`).expect(200)).body;
   const idsSent = (): string[] => receiver.received.map(({ body }) => JSON.parse(body).id);
 
@@ -892,6 +905,34 @@ describe('sending again', () => {
     expect(idsSent()[6]).toBe(second);
     expect((await one(id, first)).status).toBe('failed');
     expect((await one(id, waiting)).status).toBe('pending');
+  });
+
+  it('sends nothing twice for a replay that is repeated after its answer was lost', async () => {
+    const { id, deliveries } = await refusedDeliveries(1);
+    const [{ id: deliveryId, createdAt: since }] = deliveries as [Delivery];
+    receiver.answer = takes;
+    await session.post(`/v1/webhooks/${id}/deliveries/${deliveryId}/retry`).expect(202);
+    await deliveryWhen(id, ({ status }) => status === 'delivered');
+    const redelivery = system.api.get(Redeliverer, { strict: false });
+    const context = commandContext({ workspaceId: workspace.workspaceId });
+    const replay = () => redelivery.replay(context, id, { since, status: 'delivered' });
+    expect(await replay()).toBe(1);
+    await deliveryWhen(id, ({ attempts }) => attempts.length === 3);
+    expect(await replay()).toBe(1);
+    expect((await one(id, deliveryId)).status).toBe('delivered');
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  it('sends a delivery whose task was given up because of an internal error', async () => {
+    const { id, deliveries } = await refusedDeliveries(1);
+    receiver.answer = takes;
+    await planRetries(`now() - interval '1 hour'`);
+    await pool.query(`UPDATE saga.tasks SET status = 'failed' WHERE payload->>'deliveryId' = $1`, [
+      deliveries[0]!.id,
+    ]);
+    await session.post(`/v1/webhooks/${id}/deliveries/${deliveries[0]!.id}/retry`).expect(202);
+    await deliveryWhen(id, ({ status }) => status === 'delivered');
+    expect(receiver.received).toHaveLength(2);
   });
 
   it('waits in line at a paused endpoint', async () => {
@@ -1115,6 +1156,7 @@ interface Created {
 interface Delivery {
   id: string;
   status: string;
+  failure: string | null;
   createdAt: string;
   nextAttemptAt: string | null;
   attempts: { attemptedAt: string; durationMillis: number }[];
@@ -1150,6 +1192,11 @@ async function deliveryWhen(id: string, isSo: (newest: Delivery) => boolean): Pr
 /** Makes planned retries due now. */
 async function hasten(): Promise<void> {
   await planRetries('now()');
+  await wakeQueues();
+}
+
+/** Ends the pauses of all endpoints. */
+async function wakeQueues(): Promise<void> {
   await pool.query(`UPDATE saga.queue_holds SET until = now()`);
   await pool.query(`SELECT pg_notify('saga_tasks', '')`);
 }

@@ -8,6 +8,7 @@ import { UnfinishedTasks1700000004080 } from './migrations/1700000004080-unfinis
 import { EventTimes1700000004110 } from './migrations/1700000004110-event-times.js';
 
 export { addTasks } from './add-tasks.js';
+export { taskIdOf } from './stored-tasks.js';
 export { requestRecurringTasks, type RecurringTask } from './recurring-tasks.js';
 export {
   ProcessManager,

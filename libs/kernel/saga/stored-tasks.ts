@@ -37,14 +37,20 @@ export interface Reaction {
   requests: readonly TaskRequest[];
 }
 
+/** Returns the id under which the task that a process manager requests because of an event is stored. */
+export function taskIdOf(
+  process: string,
+  eventId: string,
+  { subject, name, key }: Pick<TaskRequest, 'subject' | 'name' | 'key'>,
+): string {
+  return deriveId('tsk', process, subject ?? eventId, name, key ?? name);
+}
+
 /** Stores the tasks of events. Storing them again changes nothing. */
 export async function insertTasksOfReactions(db: Queryable, reactions: readonly Reaction[]): Promise<void> {
   const rows = reactions.flatMap(({ process, event, requests }) =>
     requests.map((request) => ({
-      id: deriveId(
-        'tsk',
-        ...[process, request.subject ?? event.eventId, request.name, request.key ?? request.name],
-      ),
+      id: taskIdOf(process, event.eventId, request),
       process,
       name: request.name,
       workspace_id: event.workspaceId,

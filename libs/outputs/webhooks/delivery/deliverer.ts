@@ -63,7 +63,7 @@ export class Deliverer {
       endedDeliveries.inc({ outcome: 'abandoned' });
       return {};
     }
-    if (isTooLate(delivery, endpoint.health, at, now)) {
+    if (isTooLate(delivery, delivery.nextAttemptAt, endpoint.health, at, now)) {
       await this.deliveries.abandon(delivery, 'No attempt reached the webhook during the time for retries');
       endedDeliveries.inc({ outcome: 'failed' });
       return { shouldDisableEndpoint: isLost(endpoint.health, at) };
@@ -113,16 +113,18 @@ export class Deliverer {
 }
 
 /**
- * Tells whether a delivery waited at a paused endpoint for longer than all its attempts would have taken. A test is never too late, nor is
- * a delivery to an endpoint that is not paused.
+ * Tells whether an attempt that was due at `dueAt` waited at a paused endpoint for longer than all attempts of a delivery take. A test is
+ * never too late, nor is a delivery to an endpoint that is not paused.
  */
 function isTooLate(
-  { isTest, begunAt }: Delivery,
+  { isTest }: Delivery,
+  // The time before it does not count, because a receiver can put attempts off.
+  dueAt: Instant,
   health: EndpointHealth,
   at: Instant,
   now: Instant,
 ): boolean {
-  return !isTest && pauseSeconds(health, at) > 0 && hasRetryScheduleEnded(begunAt, now);
+  return !isTest && pauseSeconds(health, at) > 0 && hasRetryScheduleEnded(dueAt, now);
 }
 
 /** Tells whether every attempt at the endpoint has failed for so long that the endpoint is treated as lost. */

@@ -4,7 +4,7 @@ import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/c
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { inTransaction } from '#libs/kernel/postgres';
-import { addTasks } from '#libs/kernel/saga';
+import { addTasks, taskIdOf } from '#libs/kernel/saga';
 import { systemClock } from '#libs/kernel/system';
 import { WorkspaceClock, type ClockReading } from '#libs/kernel/workspaces';
 import { WEBHOOKS_PROCESS_MANAGER } from '../endpoint-store.js';
@@ -43,8 +43,8 @@ export class Redeliverer {
 
   /**
    * Attempts a delivery at once. A delivery that has ended starts its retry schedule again. A delivery that waits for its next attempt is
-   * attempted now, and afterwards continues its retry schedule. A retry changes nothing if an attempt is already due or in progress. If the
-   * endpoint is paused, the delivery waits in the queue. Throws NotFound, or Conflict: `delivery_is_test` for a test, `webhook_disabled` if
+   * attempted now, and afterwards continues its retry schedule. A retry changes nothing if an attempt is already due or in progress. A
+   * delivery whose task was given up is attempted, although an attempt is due. If the endpoint is paused, the delivery waits in the queue. Throws NotFound, or Conflict: `delivery_is_test` for a test, `webhook_disabled` if
    * the webhook is disabled.
    */
   async retry(context: CommandContext, webhookId: string, deliveryId: string): Promise<void> {
@@ -99,14 +99,18 @@ export class Redeliverer {
 
   /**
    * Makes deliveries due at `at`, by the workspace's clock, and adds their tasks. Skips deliveries that wait for an attempt that is already
-   * due. Returns the number of deliveries that were not skipped.
+   * due. Returns the number of deliveries that this command, or an earlier try of it, has made due.
    */
-  private async begin(tx: PoolClient, context: CommandContext, ids: string[], at: Instant): Promise<number> {
+  private async begin(tx: PoolClient, context: CommandContext, all: string[], at: Instant): Promise<number> {
+    const begun = await this.begunBefore(tx, context, all);
+    const ids = all.filter((id) => !begun.has(id));
     const { rows } = await tx.query<Ended>(
       `UPDATE webhooks.deliveries SET status = 'pending', failure = NULL, next_attempt_at = $2, round = round + 1,
          attempts_before = CASE status WHEN 'pending' THEN attempts_before ELSE attempts END,
          begun_at = CASE status WHEN 'pending' THEN begun_at ELSE $2 END
-       WHERE id = ANY($1) AND (status <> 'pending' OR next_attempt_at > $2)
+       WHERE id = ANY($1) AND (status <> 'pending' OR next_attempt_at > $2 OR EXISTS (
+         SELECT FROM saga.tasks t WHERE t.process = '${WEBHOOKS_PROCESS_MANAGER}' AND t.status = 'failed'
+           AND t.payload->>'deliveryId' = deliveries.id AND coalesce((t.payload->>'round')::int, 0) = deliveries.round))
        RETURNING id, webhook_id AS "webhookId", round, created_at AS "createdAt"`,
       [ids, at],
     );
@@ -117,7 +121,29 @@ export class Redeliverer {
       dueAt: createdAt,
     }));
     await addTasks(tx, WEBHOOKS_PROCESS_MANAGER, { eventId, workspaceId, correlationId }, requests);
-    return rows.length;
+    return begun.size + rows.length;
+  }
+
+  /** The deliveries that an earlier try of this command has made due, and that no other command has changed since. */
+  private async begunBefore(
+    tx: PoolClient,
+    { commandId }: CommandContext,
+    ids: string[],
+  ): Promise<Set<string>> {
+    const { rows } = await tx.query<Omit<Ended, 'createdAt'>>(
+      `SELECT id, webhook_id AS "webhookId", round FROM webhooks.deliveries WHERE id = ANY($1)`,
+      [ids],
+    );
+    const tasks = new Map(
+      rows.map(({ id, ...of }) => [
+        taskIdOf(WEBHOOKS_PROCESS_MANAGER, commandId, deliverTask({ deliveryId: id, ...of })),
+        id,
+      ]),
+    );
+    const { rows: stored } = await tx.query<{ id: string }>('SELECT id FROM saga.tasks WHERE id = ANY($1)', [
+      [...tasks.keys()],
+    ]);
+    return new Set(stored.map(({ id }) => tasks.get(id)!));
   }
 
   private async requireEnabled(workspaceId: string, webhookId: string): Promise<void> {

@@ -77,10 +77,10 @@ export function pauseSeconds({ failures, failingSince }: EndpointHealth, at: Ins
   return seconds < SHORTEST_FAILING ? 0 : Math.min(MAX_PAUSE, seconds / 2);
 }
 
-/** Tells whether the retry schedule of a delivery that started at `createdAt` has ended before `now`, if pauses are not counted. */
-export function hasRetryScheduleEnded(createdAt: Instant, now: Instant): boolean {
+/** Tells whether a retry schedule that starts at `start` ends before `now`, if pauses and `Retry-After` are not counted. */
+export function hasRetryScheduleEnded(start: Instant, now: Instant): boolean {
   const longest = DELIVERY_RETRY_DELAY_SECONDS.reduce((sum, delay) => sum + delay) * (1 + JITTER);
-  return addSeconds(createdAt, longest) < now;
+  return addSeconds(start, longest) < now;
 }
 
 /** A number from 0 to 1 that depends only on the id of the delivery. */
