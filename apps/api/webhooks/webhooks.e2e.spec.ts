@@ -173,6 +173,23 @@ describe('managing webhooks', () => {
     expect(answers.find(({ status }) => status === 400)!.body.code).toBe('webhook_limit_reached');
   });
 
+  it('does not count creations that failed long ago in the limit, and forgets them', async () => {
+    const { id } = await createWebhook();
+    await pool.query(
+      `INSERT INTO webhooks.endpoints (webhook_id, workspace_id) SELECT 'wh_' || $1 || n, $1 FROM generate_series(1, 49) n`,
+      [workspace.workspaceId],
+    );
+    await pool.query(
+      `UPDATE webhooks.endpoints SET created_at = now() - interval '2 hours' WHERE workspace_id = $1`,
+      [workspace.workspaceId],
+    );
+    const { id: other } = await createWebhook();
+    const left = await pool.query('SELECT webhook_id AS id FROM webhooks.endpoints WHERE workspace_id = $1', [
+      workspace.workspaceId,
+    ]);
+    expect(left.rows.map((row) => row.id).toSorted()).toEqual([id, other].toSorted());
+  });
+
   it('is for signed-in users: an API key is refused', async () => {
     const { id } = await createWebhook();
     const { http } = workspace;

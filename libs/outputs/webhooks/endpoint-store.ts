@@ -12,6 +12,9 @@ import { previousSecretUntil, webhookDecider, type Webhook } from './webhook.js'
 /** The largest number of webhook endpoints of a workspace. With more endpoints, one event would cause too many requests. */
 const MAX_PER_WORKSPACE = 50;
 
+/** A creation that has not appended its event after this time has failed. A request takes far less. */
+const CREATION_TIME = '1 hour';
+
 /**
  * The name of the process manager that sends deliveries. The tasks that send to one endpoint form one queue.
  */
@@ -58,7 +61,10 @@ export class EndpointStore {
         [workspaceId],
       );
       if (!rows.some((row) => row.webhook_id === webhookId)) {
-        if (rows.length >= MAX_PER_WORKSPACE)
+        if (
+          rows.length >= MAX_PER_WORKSPACE &&
+          rows.length - (await this.deleteFailedCreations(tx, workspaceId)) >= MAX_PER_WORKSPACE
+        )
           throw new InvalidRequest(
             'webhook_limit_reached',
             `A workspace has at most ${MAX_PER_WORKSPACE} webhooks; delete one that is not needed`,
@@ -70,6 +76,19 @@ export class EndpointStore {
       }
       return keepSecret(tx, webhookId, webhookId, secret);
     });
+  }
+
+  /** Deletes what failed creations of endpoints have stored before their event. Returns the number of deleted endpoints. */
+  private async deleteFailedCreations(tx: Queryable, workspaceId: string): Promise<number> {
+    const { rows } = await tx.query<{ webhook_id: string }>(
+      `SELECT webhook_id FROM webhooks.endpoints
+       WHERE workspace_id = $1 AND created_at < now() - interval '${CREATION_TIME}'`,
+      [workspaceId],
+    );
+    const failed: string[] = [];
+    for (const { webhook_id: id } of rows) if (!(await this.load(workspaceId, id))) failed.push(id);
+    await tx.query('DELETE FROM webhooks.endpoints WHERE webhook_id = ANY($1)', [failed]);
+    return failed.length;
   }
 
   /** Stores another secret of an endpoint under the id `secretId`. Returns the first secret that was stored under `secretId`. */
