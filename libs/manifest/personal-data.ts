@@ -1,9 +1,13 @@
+import type { Position } from '#libs/kernel/domain';
+
 /** The person whose data is erased. */
 export interface ErasedPerson {
   readonly workspaceId: string;
   readonly customerId: string;
   /** The ids of the person's invoices, subscriptions and grants, and the person's own id. */
   readonly ids: ReadonlySet<string>;
+  /** The position of the newest event of the erasure. After the key's erasure, only events before it can have been read with the key. */
+  readonly position: Position;
 }
 
 /** Erases the data about a person that a context stores outside of events and read models. */

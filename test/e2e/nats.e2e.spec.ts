@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { jetstream, type JetStreamClient, type JsMsg } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { BACKWARDS, END, EventStoreDBClient } from '@eventstore/db-client';
 import { createSagaApp } from '#apps/saga';
 import { systemClock } from '#libs/kernel/system';
+import { PublicEventRelay } from '../../libs/outputs/publishing/public-event-relay.js';
+import { untilErased } from '../support/erasure.js';
 import { createPool, startSystem, type System, type TestWorkspace } from '../support/index.js';
 import { describeWith } from '../support/installed.js';
 import { NatsServer } from '../support/nats-server.js';
@@ -135,12 +137,51 @@ describeWith('nats-server', 'with NATS', () => {
     expect((await publishedMessages(7))[6]!.json()).toMatchObject({ data: { id: 'longer' } });
   });
 
+  it('lets an erasure wait for what was read with the key of the person and is published later', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { send } = PublicEventRelay.prototype;
+    const read = Promise.withResolvers<void>();
+    const held = jest.spyOn(PublicEventRelay.prototype, 'send').mockImplementation(async function (
+      this: PublicEventRelay,
+      events,
+    ) {
+      if (events.some(({ data }) => (data as { customerId?: string }).customerId === 'ada')) read.resolve();
+      await gate.promise;
+      return send.call(this, events);
+    });
+    const pool = createPool(system.database);
+    const { http } = workspace;
+    try {
+      await http.post('/v1/customers', { id: 'ada', name: 'Ada Lovelace' }).expect(201);
+      await read.promise;
+      await http.post('/v1/customers/ada/erase', { reason: 'Ticket 4711' }).expect(202);
+      const copies = async () =>
+        (await pool.query(`SELECT status, last_error AS error FROM saga.tasks WHERE name = 'copies'`))
+          .rows[0];
+      let task = await copies();
+      while (task?.status !== 'done' && !task?.error) task = await copies();
+      expect(task.error).toMatch('Not all events are published to NATS');
+    } finally {
+      gate.resolve();
+      held.mockRestore();
+      await pool.end();
+    }
+    await untilErased(system, workspace, 'ada');
+    const manager = await js.jetstreamManager();
+    const stream = await streamOf(PUBLISHED);
+    const { state } = await manager.streams.info(stream);
+    for (let seq = state.first_seq; seq <= state.last_seq; seq++)
+      expect((await manager.streams.getMessage(stream, { seq }))?.string() ?? '').not.toContain('Ada');
+  });
+
   it('publishes nothing twice, also when a process repeats what it had not noted', async () => {
     const pool = createPool(system.database);
     const position = async () =>
       (await pool.query<{ position: string | null }>('SELECT position FROM saga.relays')).rows[0]!.position;
+    const { streams } = await js.jetstreamManager();
+    const stored = async () => (await streams.info(await streamOf(PUBLISHED))).state.messages;
     await system.saga.close();
-    const before = await position();
+    const [before, messages] = [await position(), await stored()];
     await pool.query('UPDATE saga.relays SET position = NULL');
     const saga = await createSagaApp(system.settings);
     try {
@@ -149,8 +190,7 @@ describeWith('nats-server', 'with NATS', () => {
       await saga.close();
       await pool.end();
     }
-    const { streams } = await js.jetstreamManager();
-    expect((await streams.info(await streamOf(PUBLISHED))).state.messages).toBe(7);
+    expect(await stored()).toBe(messages);
   });
 
   it('takes in usage as POST /v1/events does, and a key counts once for both', async () => {

@@ -6,7 +6,7 @@ import { Customers } from '#libs/contexts/customers';
 import { ClosedPortals } from '#libs/contexts/identity';
 import { DeleteCustomer } from '#libs/contexts/subscriptions';
 import { AppError, Unavailable } from '#libs/kernel/core';
-import { aggregateId } from '#libs/kernel/domain';
+import { aggregateId, type Position } from '#libs/kernel/domain';
 import {
   AggregateStore,
   followUpContext,
@@ -144,14 +144,19 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
 
   /** Throws Unavailable while a read model has not applied the latest event of the erasure. */
   private async requireCurrentReadModels({ workspaceId }: CommandContext, customerId: string): Promise<void> {
-    const stream = `${erasureDecider.category}-${aggregateId(workspaceId, customerId)}`;
-    const last = (await this.streams.read(stream)).at(-1)!.position;
+    const last = await this.lastPosition(workspaceId, customerId);
     const position = await this.records.positionReachedByAllReadModels();
     if (position === null || position < last)
       throw new Unavailable(
         'read_models_behind',
         `The read models are at position ${position}, before ${last}; the erasure waits for them`,
       );
+  }
+
+  /** Returns the position of the latest event of the erasure. */
+  private async lastPosition(workspaceId: string, customerId: string): Promise<Position> {
+    const stream = `${erasureDecider.category}-${aggregateId(workspaceId, customerId)}`;
+    return (await this.streams.read(stream)).at(-1)!.position;
   }
 
   /** Returns the ids of the wallet events that contain a note of a user. */
@@ -172,7 +177,8 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
   ): Promise<void> {
     const records = await this.records.personalDataStreams(workspaceId, customerId);
     const ids = new Set([customerId, ...records.map(({ id }) => id)]);
-    const person: ErasedPerson = { workspaceId, customerId, ids };
+    const position = await this.lastPosition(workspaceId, customerId);
+    const person: ErasedPerson = { workspaceId, customerId, ids, position };
     for (const type of personalDataErasers()) {
       const eraser = this.modules.get(type, { strict: false });
       if (eraser.phase === phase) await eraser.erase(person);

@@ -1,4 +1,4 @@
 export { deleteMessages } from './delete-messages.js';
 export { NatsClient, natsCheck } from './nats-client.js';
 export { NatsModule } from './nats.module.js';
-export { existingStreamName, streamManagerOf, ensureStream, type NewStream } from './streams.js';
+export { streamNames, streamManagerOf, ensureStream, type NewStream } from './streams.js';

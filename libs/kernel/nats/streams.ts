@@ -37,6 +37,13 @@ export async function existingStreamName(
   manager: JetStreamManager,
   { subjects }: NewStream,
 ): Promise<string | undefined> {
-  const [found] = await manager.streams.names(subjects[0]).next();
+  const [found] = await streamNames(manager, subjects[0]!);
   return found;
+}
+
+/** Returns the names of the streams that capture the subject, or a part of it. */
+export async function streamNames(manager: JetStreamManager, subject: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const name of manager.streams.names(subject)) names.push(name);
+  return names;
 }

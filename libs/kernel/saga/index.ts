@@ -19,7 +19,7 @@ export {
   type TaskResult,
 } from './process-manager.js';
 export { observeBacklog } from './metrics.js';
-export type { Relay } from './relay.js';
+export { loadRelayPosition, type Relay } from './relay.js';
 export { RelayRunner } from './relay-runner.js';
 export { PausedQueueStore, type TaskQueue } from './paused-queue-store.js';
 export { pruneTasks } from './prune-tasks.js';

@@ -1,6 +1,9 @@
 import { nanos } from '@nats-io/transport-node';
 import type { NewStream } from '#libs/kernel/nats';
 
+/** The name of the relay that publishes public events. */
+export const RELAY = 'jetstream';
+
 const HOUR_MILLIS = 3_600_000;
 
 /**

@@ -7,7 +7,7 @@ import type { Logger } from '#libs/kernel/system';
 import { createCounter } from '#libs/kernel/telemetry';
 import type { MessageDataMaker } from '#libs/outputs/webhooks';
 import { bodyWithoutDetails, toPublishedMessage, type PublishedMessage } from './published.js';
-import { EVENT_STREAM } from './event-stream.js';
+import { EVENT_STREAM, RELAY } from './event-stream.js';
 
 const publishedEvents = createCounter('nats_events_published_total', 'Public events published to NATS');
 const truncatedEvents = createCounter(
@@ -26,7 +26,7 @@ const MESSAGE_TOO_LARGE = 10_054;
  * published without its details, since it would otherwise stop all later events.
  */
 export class PublicEventRelay implements Relay {
-  readonly name = 'jetstream';
+  readonly name = RELAY;
   private streamIsThere = false;
 
   constructor(

@@ -11,6 +11,12 @@ export interface PublishedMessage {
   body: string;
 }
 
+/** Tells whether an event is published: it is public, and not for one webhook only. */
+export function isPublished(event: RecordedEvent): boolean {
+  const message = webhookMessageOf(event);
+  return message !== undefined && !message.to;
+}
+
 /** The message for a recorded event; undefined if the event is not public, or is for one webhook only. */
 export async function toPublishedMessage(
   event: RecordedEvent,

@@ -1,8 +1,8 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { mentionsAnyId, parseJson } from '#libs/kernel/core';
-import { deleteMessages, existingStreamName, streamManagerOf, NatsClient } from '#libs/kernel/nats';
+import { deleteMessages, streamNames, streamManagerOf, NatsClient } from '#libs/kernel/nats';
 import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
-import { REJECTED_STREAM, rejectedSubject } from './usage-streams.js';
+import { rejectedSubject } from './usage-streams.js';
 
 /** Deletes the rejected usage in NATS that contains a person's id. The eraser does nothing in a process without NATS. */
 @Injectable()
@@ -14,9 +14,9 @@ export class RejectedUsageEraser implements PersonalDataEraser {
   async erase({ workspaceId, customerId }: ErasedPerson): Promise<void> {
     if (!this.nats) return;
     const manager = await streamManagerOf(this.nats.requireJetStream());
-    const stream = await existingStreamName(manager, REJECTED_STREAM);
-    if (stream === undefined) return;
-    await deleteMessages(manager, stream, rejectedSubject(workspaceId), (text) => names(text, customerId));
+    const subject = rejectedSubject(workspaceId);
+    for (const stream of await streamNames(manager, subject))
+      await deleteMessages(manager, stream, subject, (text) => names(text, customerId));
   }
 }
 
