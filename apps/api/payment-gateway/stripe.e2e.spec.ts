@@ -455,6 +455,23 @@ describe('an invoice', () => {
     });
   });
 
+  it('that was voided meanwhile gives a late confirmation back later, if Stripe fails and sends the webhook only once', async () => {
+    const { id, page } = await waitingInvoice();
+    await browser.post(`${page}/confirm`).type('form').send('').expect(303);
+    await http.post(`/v1/invoices/${id}/void`).expect(200);
+    const [webhook] = await webhooksOf(() => stripe.ledger.answerBank(intentOf(id).id, true));
+    stripe.planTwice(/^POST \/v1\/refunds/, 'drop');
+    await receive(webhook!).expect(503);
+    expect(stripe.ledger.refundsOf(intentOf(id).id)).toEqual([]);
+    const pool = system.api.get(Pool, { strict: false });
+    await pool.query(`UPDATE saga.tasks SET due_at = now() WHERE name = 'refund-unwanted-charge'`);
+    await pool.query(`SELECT pg_notify('saga_tasks', '')`);
+    await untilTasksDone('refund-unwanted-charge');
+    expect(stripe.ledger.refundsOf(intentOf(id).id)).toMatchObject([{ amount: 2_000 }]);
+    await receive(webhook!).expect(200);
+    expect(stripe.ledger.refundsOf(intentOf(id).id)).toHaveLength(1);
+  });
+
   it('that was voided meanwhile shows no refund in the dashboard and no dispute of the late confirmation', async () => {
     const { id, page } = await waitingInvoice();
     await browser.post(`${page}/confirm`).type('form').send('').expect(303);

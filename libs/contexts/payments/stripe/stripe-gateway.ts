@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import Stripe from 'stripe';
-import { InvalidRequest } from '#libs/kernel/core';
-import { createLogger } from '#libs/kernel/system';
+import { addSeconds, InvalidRequest } from '#libs/kernel/core';
+import { inTransaction } from '#libs/kernel/postgres';
+import { addTasks } from '#libs/kernel/saga';
+import { createLogger, systemClock } from '#libs/kernel/system';
 import { GatewayConnections, type GatewayConnection } from '../connection/gateway-connections.js';
 import type { ChargeOutcome, ChargeRequest, PaymentGateway, RefundRequest } from '../payment-gateway.js';
 import { requireRefundRefusal, refundRefusedError } from '../refund-refusal.js';
@@ -25,6 +27,10 @@ import { failureOfRefund, refundKeyOfUnwantedCharge } from './stripe-refunds.js'
  */
 const CLOCK_DIFFERENCE_SECONDS = 3_600;
 const PAGE = 100;
+/** The process manager whose tasks try refunds again. */
+export const PAYMENTS_PROCESS = 'payments';
+/** A task sends the refund of an unwanted charge after this time, unless the refund was made at once. */
+const UNWANTED_REFUND_DELAY_SECONDS = 60;
 
 /**
  * Charges the cards of live workspaces through Stripe.
@@ -129,11 +135,41 @@ export class StripeGateway implements PaymentGateway {
    * Refunds in full a charge that succeeded although its invoice does not need it any more. Such an invoice was meanwhile paid in another
    * way, voided or changed. Does nothing if the charge was already refunded. If Stripe refuses the refund for good, only a warning is
    * logged. Stripe refuses if the charge was already refunded in Stripe's dashboard, or if it is disputed. A dispute is decided by the
-   * bank.
+   * bank. If the refund fails otherwise, a task tries it again.
    */
   async refundUnwantedCharge(key: string): Promise<void> {
     const charge = await this.requireCharge(key);
-    const { amount, currency, workspaceId } = charge;
+    await this.planUnwantedRefund(charge);
+    await this.sendUnwantedRefund(charge);
+  }
+
+  /** Sends the refund that {@link refundUnwantedCharge} has begun, unless Stripe has answered it. */
+  async continueUnwantedRefund(key: string): Promise<void> {
+    const { rowCount } = await this.pool.query(
+      'SELECT FROM payments.stripe_refunds WHERE key = $1 AND refund_id IS NULL',
+      [refundKeyOfUnwantedCharge(key)],
+    );
+    if (rowCount === 1) await this.sendUnwantedRefund(await this.requireCharge(key));
+  }
+
+  /** Stores the refund before it is sent, and the task that sends it if this process cannot. */
+  private async planUnwantedRefund({ key, workspaceId, amount }: StripeCharge): Promise<void> {
+    await inTransaction(this.pool, async (tx) => {
+      const { rowCount } = await tx.query(
+        `INSERT INTO payments.stripe_refunds (key, workspace_id, charge_key, amount) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (key) DO NOTHING`,
+        [refundKeyOfUnwantedCharge(key), workspaceId, key, amount],
+      );
+      if (rowCount === 0) return;
+      const dueAt = addSeconds(systemClock.now(), UNWANTED_REFUND_DELAY_SECONDS);
+      await addTasks(tx, PAYMENTS_PROCESS, { eventId: key, workspaceId, correlationId: key }, [
+        { name: 'refund-unwanted-charge', payload: { chargeKey: key }, clock: 'system', dueAt },
+      ]);
+    });
+  }
+
+  private async sendUnwantedRefund(charge: StripeCharge): Promise<void> {
+    const { key, amount, currency, workspaceId } = charge;
     const exact = toStripeAmount(amount, currency)!;
     const refund = { key: refundKeyOfUnwantedCharge(key), amount, exact };
     try {
