@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Pool } from 'pg';
+import { PaymentGateways } from '#libs/contexts/payments';
 import { customerWithCard } from '../../test/support/invoicing.js';
 import { startSystem, type Client, type System, type TestWorkspace } from '../../test/support/index.js';
 import { advanceClock } from '../../test/support/plans.js';
@@ -14,6 +15,9 @@ beforeAll(async () => {
   system = await startSystem();
 });
 afterAll(async () => system?.stop());
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 const firstFailure = '2026-03-01T09:00:00.000Z';
 
@@ -235,23 +239,35 @@ describe('a card that was removed', () => {
 });
 
 describe('a payment gateway that was disconnected', () => {
-  it('lets the retries end when a retry is due', async () => {
+  it('lets a retry that is due wait until a gateway is connected again', async () => {
     const workspace = await workspaceWith();
     const { http, workspaceId } = workspace;
     const invoiceId = await declinedInvoice(
       http,
       await customerWithCard(workspace, 'pm_card_chargeDeclined'),
     );
+    const pool = system.api.get(Pool, { strict: false });
     // A live workspace without Stripe has no gateway. By its clock the retry is due. No clock of a sandbox is ever released, so the tasks
     // that wait by the old clock are moved by hand.
     for (const sql of [
       `UPDATE workspaces.clocks SET mode = 'live', frozen_at = NULL WHERE workspace_id = $1`,
       `UPDATE saga.tasks SET status = status WHERE workspace_id = $1 AND status = 'pending'`,
     ])
-      await system.api.get(Pool, { strict: false }).query(sql, [workspaceId]);
+      await pool.query(sql, [workspaceId]);
+    const retry = `SELECT last_error AS error FROM saga.tasks WHERE workspace_id = $1 AND name = 'retry-payment'`;
+    const nextAttemptAt = '2026-03-02T09:00:00.000Z';
+    for (;;) {
+      const { paymentRetries } = await invoiceOf(http, invoiceId);
+      expect(paymentRetries).toMatchObject({ made: 0, nextAttemptAt, ended: null });
+      const { rows } = await pool.query<{ error: string | null }>(retry, [workspaceId]);
+      if (rows[0]?.error) break;
+    }
+    const gateways = system.saga.get(PaymentGateways, { strict: false });
+    const { workspaceId: sandbox } = await system.workspace();
+    jest.spyOn(gateways, 'find').mockResolvedValue(await gateways.find(sandbox));
     let { paymentRetries } = await invoiceOf(http, invoiceId);
-    while (paymentRetries.ended === null) ({ paymentRetries } = await invoiceOf(http, invoiceId));
-    expect(paymentRetries).toMatchObject({ made: 0, nextAttemptAt: null, ended: 'no_payment_method' });
+    while (paymentRetries.made === 0) ({ paymentRetries } = await invoiceOf(http, invoiceId));
+    expect(paymentRetries).toMatchObject({ made: 1, ended: null });
   });
 });
 

@@ -8,7 +8,7 @@ import {
   type UnpaidSubscriptionAction,
 } from '#libs/contexts/invoicing';
 import type { SubscriptionUpdate } from '#libs/contexts/subscriptions';
-import { InvalidRequest } from '#libs/kernel/core';
+import { InvalidRequest, Unavailable } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { PayInvoice } from './commands/pay-invoice.js';
@@ -17,8 +17,6 @@ import { CurrentPaymentRetrySettings } from './settings/current-payment-retry-se
 
 /** The error codes that mean that a retry is not needed any more. */
 const RETRY_IS_OVER = ['retry_not_due', 'invoice_already_paid', 'invoice_void'];
-/** The error codes that mean that a retry cannot charge the customer. */
-const CANNOT_CHARGE = ['no_payment_method', 'no_payment_gateway'];
 /** The error codes that mean that a subscription needs no pause or cancellation. */
 const SUBSCRIPTION_IS_OVER = [
   'already_canceled',
@@ -42,8 +40,9 @@ export class PaymentRetrier {
   ) {}
 
   /**
-   * Makes the retry that was planned after an attempt. If the customer cannot be charged automatically, or if the workspace has no payment
-   * gateway, records that the retry was skipped. Does nothing if the retry is not planned any more.
+   * Makes the retry that was planned after an attempt. If the customer cannot be charged automatically, records that the retry was skipped.
+   * Throws Unavailable (`no_payment_gateway`) if the workspace has no payment gateway. The retry then waits until a gateway is connected
+   * again. Does nothing if the retry is not planned any more.
    */
   async retry(context: CommandContext, invoiceId: string, afterAttemptId: string): Promise<void> {
     const { workspaceId } = context;
@@ -59,8 +58,10 @@ export class PaymentRetrier {
           this.commands.execute(charge),
         );
       } catch (error) {
-        // The payment method was removed in this moment, or the payment gateway was disconnected.
-        if (!(error instanceof InvalidRequest && CANNOT_CHARGE.includes(error.code))) throw error;
+        if (!(error instanceof InvalidRequest)) throw error;
+        if (error.code === 'no_payment_gateway') throw new Unavailable(error.code, error.message);
+        if (error.code !== 'no_payment_method') throw error;
+        // The payment method was removed in this moment.
         await this.skip(context, invoiceId, afterAttemptId);
       }
     });

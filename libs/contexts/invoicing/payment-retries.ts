@@ -12,7 +12,7 @@ export type UnpaidSubscriptionAction = (typeof UNPAID_SUBSCRIPTION_ACTIONS)[numb
 /**
  * Why no further retry is planned. `exhausted`: the last retry failed. `final_decline`: the same card will always be declined.
  * `action_required`: the customer must confirm the payment. `no_payment_method`: a retry was due, and the customer had no default payment
- * method or was deleted, or the workspace had no payment gateway.
+ * method or was deleted.
  */
 export const RETRY_END_REASONS = [
   'exhausted',

@@ -107,8 +107,8 @@ export function completePayment(
 }
 
 /**
- * Records that a due retry could not be made. The customer has no default payment method or was deleted, or the workspace has no payment
- * gateway. No further retry is planned, and the invoice waits for a new payment method.
+ * Records that a due retry could not be made. The customer has no default payment method or was deleted. No further retry is planned, and
+ * the invoice waits for a new payment method.
  */
 export function skipPaymentRetry(
   { at, afterAttemptId, retryRules }: InvoiceCommandOf<'SkipPaymentRetry'>,
