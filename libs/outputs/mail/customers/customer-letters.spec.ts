@@ -39,6 +39,21 @@ describe('a letter to a customer', () => {
   });
 });
 
+it('says that a subscription is paused only if an invoice of the mail is for a subscription', () => {
+  const url = 'https://b.example';
+  const monthly = invoiceOf(sampleEvents.created(), sampleEvents.opened());
+  const { parts: _, ...manual } = { ...monthly, subscriptionId: null };
+  const paragraphsFor = (...invoices: (typeof monthly)[]) =>
+    dunningLetter(
+      frame,
+      invoices.map((invoice) => ({ invoice, url })),
+      'reminder',
+      'pause',
+    ).paragraphs;
+  expect(paragraphsFor(manual)).toHaveLength(2);
+  expect(paragraphsFor(manual, monthly)[2]).toMatch('Your subscription is paused');
+});
+
 it('ends a sentence once after a name with a full stop', () => {
   const invoice = invoiceOf(sampleEvents.created(), sampleEvents.opened());
   const letter = invoiceLetter({ ...frame, sellerName: 'Acme Inc.' }, { invoice, url: 'https://b.example' });

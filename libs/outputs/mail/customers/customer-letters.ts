@@ -1,6 +1,7 @@
 import {
   amountToPay,
   isZeroAmount,
+  subscriptionIdsOf,
   type CreditNote,
   type DocumentBrand,
   type Invoice,
@@ -162,6 +163,8 @@ export function dunningLetter(
   const { words, texts, money } = localeFor(invoice);
   const total = moneyString(sumOf(invoices.map((one) => amountToPay(one.invoice))), invoice.currency);
   const changed = { none: [], pause: [texts.subscriptions.paused], cancel: [texts.subscriptions.canceled] };
+  // An invoice that a user made is for no subscription, so the step changes nothing for it.
+  const hasSubscription = invoices.some((one) => subscriptionIdsOf(one.invoice).length > 0);
   const facts: LetterFact[] = invoices.map((one) => {
     const { number, day } = localeFor(one.invoice);
     return {
@@ -177,7 +180,7 @@ export function dunningLetter(
     paragraphs: [
       texts.greeting(frame.customerName),
       texts.dunning[template].text(frame.sellerName),
-      ...changed[change],
+      ...(hasSubscription ? changed[change] : []),
     ],
     facts: [...facts, ...(invoices.length > 1 ? [{ label: words.totals.due, value: money(total) }] : [])],
     ...(invoices.length === 1 ? { link: { label: texts.viewAndPay, url } } : {}),
