@@ -264,6 +264,38 @@ describe('mail that was handed over without an answer', () => {
   });
 });
 
+describe('mail of which two attempts are made at the same time', () => {
+  it('is sent once, though the first attempt fails while the second waits for the answer', async () => {
+    await add(mailTo('ada@example.com'));
+    const [first, second] = [new SmtpSender(server.url, FROM), new SmtpSender(server.url, FROM)];
+    const [begun, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { send } = first;
+    jest.spyOn(first, 'send').mockImplementation(async (...given) => {
+      begun.resolve();
+      await release.promise;
+      return send.apply(first, given);
+    });
+    const slow = delivererOf(first).attempt('mail_1');
+    await begun.promise;
+    const [arrived, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<'answer'>()];
+    server.answers = {
+      afterMessage: () => {
+        arrived.resolve();
+        return answer.promise;
+      },
+    };
+    const sending = delivererOf(second).attempt('mail_1');
+    await arrived.promise;
+    release.resolve();
+    await slow;
+    expect(await state()).toMatchObject({ status: 'pending', attempts: 0, handedOverAt: expect.any(String) });
+    answer.resolve('answer');
+    await sending;
+    expect(await state()).toMatchObject({ status: 'sent', attempts: 1 });
+    expect(server.received).toHaveLength(1);
+  });
+});
+
 describe('mail to a customer', () => {
   it('has its files, the name of its sender, and an address for answers', async () => {
     const { content } = mailTo('ada@example.com');

@@ -50,7 +50,7 @@ export class MailDeliverer {
     const mail = await this.store.find(mailId);
     if (mail?.status !== 'pending') return undefined;
     if (mail.handedOverAt !== null)
-      return this.record(mail, {
+      return this.record(mail, mail.handedOverAt, {
         kind: 'unknown',
         answer: `The process stopped after it had handed over the message at ${mail.handedOverAt}, before the server answered`,
       });
@@ -65,34 +65,48 @@ export class MailDeliverer {
       return this.end(mail, at, 'failed', 'JWT_SECRET has changed, so it cannot be read any more');
     const reason = await this.conditions.findWithholdingReason(mail.workspaceId, content);
     if (reason !== null) return this.end(mail, at, 'withheld', reason);
-    const outcome = await this.send(this.sender, mail, content);
+    const { outcome, handedOverAt } = await this.send(this.sender, mail, content);
     if (outcome.kind === 'withheld') return this.end(mail, systemClock.now(), 'withheld', outcome.answer);
-    return this.record(mail, outcome);
+    return this.record(mail, handedOverAt, outcome);
   }
 
   private async send(
     sender: SmtpSender,
     mail: StoredMail,
     { attachments = [], ...content }: MailContent,
-  ): Promise<SmtpOutcome | { kind: 'withheld'; answer: string }> {
+  ): Promise<{
+    outcome: SmtpOutcome | { kind: 'withheld'; answer: string };
+    /** Null if the end of the message was not sent. */
+    handedOverAt: Instant | null;
+  }> {
     let files: AttachedFile[];
     try {
       files = await this.attachments.makeFiles(mail.workspaceId, attachments);
     } catch (error) {
       this.logger.warn({ mail: mail.id, error: (error as Error).message }, 'an attachment could not be made');
-      return { kind: 'failed', answer: `An attachment could not be made: ${(error as Error).message}` };
+      const answer = `An attachment could not be made: ${(error as Error).message}`;
+      return { outcome: { kind: 'failed', answer }, handedOverAt: null };
     }
     const messageId = await this.store.setMessageIdOnce(mail.id, sender.newMessageId(mail.id));
     let reason = null as string | null;
+    let handedOverAt = null as Instant | null;
     const outcome = await sender.send({ ...content, messageId, date: mail.createdAt, files }, async () => {
       // The conditions are checked again, because they can change while the files are made and the server answers.
       reason = await this.conditions.findWithholdingReason(mail.workspaceId, content);
-      return reason === null && this.store.markHandedOver(mail.id, mail.attempts, systemClock.now());
+      if (reason !== null) return false;
+      const at = systemClock.now();
+      if (!(await this.store.markHandedOver(mail.id, mail.attempts, at))) return false;
+      handedOverAt = at;
+      return true;
     });
-    return reason === null ? outcome : { kind: 'withheld', answer: reason };
+    return { outcome: reason === null ? outcome : { kind: 'withheld', answer: reason }, handedOverAt };
   }
 
-  private async record(mail: StoredMail, outcome: SmtpOutcome): Promise<PendingMailAttempt | undefined> {
+  private async record(
+    mail: StoredMail,
+    handedOverAt: Instant | null,
+    outcome: SmtpOutcome,
+  ): Promise<PendingMailAttempt | undefined> {
     // The delay counts from the end of the attempt. So a server that answers very late does not get the next attempt at once.
     const at = systemClock.now();
     const earlierAttempts = mail.attempts + 1;
@@ -100,7 +114,9 @@ export class MailDeliverer {
     const isLast = next === undefined || next >= mail.usefulUntil;
     const status = isLast ? FINAL_STATUS[outcome.kind] : 'pending';
     const answer = this.seal.encryptAnswer(outcome.answer);
-    await this.store.recordAttempt(mail.id, at, { status, answer, nextAttemptAt: isLast ? at : next });
+    const attempt = { earlierAttempts: mail.attempts, handedOverAt };
+    const result = { status, answer, nextAttemptAt: isLast ? at : next };
+    await this.store.recordAttempt(mail.id, attempt, at, result);
     mailAttempts.inc({ outcome: outcome.kind });
     if (!isLast) return { earlierAttempts, at: next };
     endedMail.inc({ outcome: status });

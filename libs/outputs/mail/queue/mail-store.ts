@@ -124,15 +124,25 @@ export class MailStore {
 
   /**
    * Records an attempt and its result. Mail with the status `unknown` becomes `sent` or `failed` if the mail server's answer came late.
-   * Mail that is neither pending nor `unknown` keeps its status.
+   * Mail that is neither pending nor `unknown` keeps its status. Nothing is recorded while another attempt has handed over the message.
    */
-  async recordAttempt(id: string, at: Instant, result: MailResult): Promise<void> {
+  async recordAttempt(
+    id: string,
+    { earlierAttempts, handedOverAt }: { earlierAttempts: number; handedOverAt: Instant | null },
+    at: Instant,
+    result: MailResult,
+  ): Promise<void> {
     const { status, answer, nextAttemptAt } = result;
     await this.db.query(
       `UPDATE mail.messages SET status = $2, answer = $3, next_attempt_at = $4, handed_over_at = NULL, ended_at = $5,
          attempts = attempts + CASE status WHEN 'pending' THEN 1 ELSE 0 END
-       WHERE id = $1 AND (status = 'pending' OR (status = 'unknown' AND $2 IN ('sent', 'failed')))`,
-      [id, status, answer, nextAttemptAt, status === 'pending' ? null : at],
+       WHERE id = $1 AND (
+         (status = 'pending' AND attempts = $6 AND handed_over_at IS NOT DISTINCT FROM $7::timestamptz)
+         OR (status = 'unknown' AND $2 IN ('sent', 'failed') AND $7::timestamptz IS NOT NULL))`,
+      [
+        ...[id, status, answer, nextAttemptAt, status === 'pending' ? null : at],
+        ...[earlierAttempts, handedOverAt],
+      ],
     );
   }
 
