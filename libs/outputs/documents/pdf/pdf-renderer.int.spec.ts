@@ -79,6 +79,14 @@ describe('the PDF renderer', () => {
     expect(browsers).toHaveLength(3);
   });
 
+  it('starts another browser if its browser hangs between two documents', async () => {
+    newRenderer();
+    await renderer.render(page('One'), 'acc_1');
+    browsers[0]!.process()!.kill('SIGSTOP');
+    expect(isPdf(await renderer.render(page('Two'), 'acc_1'))).toBe(true);
+    expect(browsers).toHaveLength(2);
+  }, 60_000);
+
   it('says that there is no PDF now when no browser can be started', async () => {
     renderer = new PdfRenderer(() => Promise.reject(new Error('no such file')), logger);
     await expect(renderer.render(page('x'), 'acc_1')).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'puppeteer-core';
+import type { Browser, BrowserContext, Page } from 'puppeteer-core';
 import { Unavailable } from '#libs/kernel/core';
 import { KeyedConcurrencyLimits, CoalescedReads, ConcurrencyLimit, type Logger } from '#libs/kernel/system';
 
@@ -70,9 +70,11 @@ export class PdfRenderer {
 
   private async attempt(html: string): Promise<Buffer> {
     const browser = await this.running();
-    const context = await browser.createBrowserContext();
-    const watchdog = setTimeout(() => void this.kill(browser), TIMEOUT_MILLIS);
+    // A browser can hang before the first answer and after the last one.
+    const watchdog = setTimeout(() => this.kill(browser), TIMEOUT_MILLIS);
+    let context: BrowserContext | undefined;
     try {
+      context = await browser.createBrowserContext();
       const page = await context.newPage();
       await shutIn(page);
       await page.setContent(html, { waitUntil: 'load', timeout: TIMEOUT_MILLIS });
@@ -80,8 +82,8 @@ export class PdfRenderer {
         await page.pdf({ preferCSSPageSize: true, printBackground: true, timeout: TIMEOUT_MILLIS }),
       );
     } finally {
+      await context?.close().catch(() => undefined);
       clearTimeout(watchdog);
-      await context.close().catch(() => undefined);
     }
   }
 
@@ -103,10 +105,10 @@ export class PdfRenderer {
   }
 
   /** Ends a browser that hangs. All documents that this browser is printing fail, and each gets at most one try in a new browser. */
-  private async kill(browser: Browser): Promise<void> {
+  private kill(browser: Browser): void {
     this.logger.error('the browser does not answer, ending it');
+    // The pipe to the browser breaks then. If it were closed here, nobody would listen to the error of the broken pipe.
     browser.process()?.kill('SIGKILL');
-    await browser.disconnect();
   }
 }
 
