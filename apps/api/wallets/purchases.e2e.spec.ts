@@ -390,6 +390,27 @@ describe('an automatic top-up', () => {
     expect((await get('/v1/invoices')).data).toHaveLength(1);
   });
 
+  it('buys again in the next month after its invoice was written off, and the written-off invoice is not charged', async () => {
+    const { path, customerId, addCard } = await walletWithCard('pm_card_chargeDeclined');
+    await put(`${path}/auto-top-up`, { threshold: 10, credits: 100 });
+    await settle(workspace);
+    const { id: writtenOff } = await newestInvoice(customerId);
+    await post(`/v1/invoices/${writtenOff}/mark-uncollectible`);
+    await settle(workspace);
+    const { id } = await addCard('pm_card_visa');
+    await post(`/v1/customers/${customerId}/payment-methods/${id}/default`);
+    await advanceClock(workspace, '2026-01-31T23:59:59Z');
+    expect((await get('/v1/invoices')).data).toHaveLength(1);
+    await advanceClock(workspace, '2026-02-01T00:00:00Z');
+    expect(await newestInvoice(customerId)).toMatchObject({ status: 'paid' });
+    expect(await get(path)).toMatchObject({ balance: 100 });
+    expect(await get(`/v1/invoices/${writtenOff}`)).toMatchObject({ status: 'uncollectible' });
+    // The credits of the first purchase can still be paid.
+    await post(`/v1/invoices/${writtenOff}/pay`);
+    await settle(workspace);
+    expect(await get(path)).toMatchObject({ balance: 200 });
+  });
+
   it('charges a declined top-up again when its card is detached, and not when a card that is not the default is added', async () => {
     const { path, customerId, addCard } = await walletWithCard('pm_card_chargeDeclined');
     await put(`${path}/auto-top-up`, { threshold: 10, credits: 100 });

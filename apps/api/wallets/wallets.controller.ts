@@ -172,8 +172,8 @@ export class WalletsController {
     summary: 'Set the automatic top-up of a wallet',
     description:
       'Credits are bought with the card on file whenever the balance is at or below the threshold, immediately if this is already the case. ' +
-      'Nothing is bought while a purchase of the wallet is unpaid. A declined charge is tried again with a new card, or in the next ' +
-      'month. If the invoice of a top-up is voided, the next top-up waits for the next month. The customer needs no card yet. Without a card, ' +
+      'Nothing is bought while a purchase of the wallet is unpaid, unless its invoice was written off. A declined charge is tried again with a new card, or in the next ' +
+      'month. If the invoice of a top-up is voided or written off, the next top-up waits for the next month. The customer needs no card yet. Without a card, ' +
       '`paymentMethodId` is null, and the invoice of a top-up stays open until there is a card or the customer pays it.',
   })
   @ApiOkResponse({ type: AutoTopUpView })

@@ -27,6 +27,8 @@ function changeText({ type, data }: WalletEvent): string | undefined {
       return `${credits(data.amount)} paid for: block ${data.blockId}`;
     case 'CreditPurchaseVoided':
       return `${credits(data.amount)} not sold: block ${data.blockId}`;
+    case 'CreditPurchaseWrittenOff':
+      return `${credits(data.amount)} not paid for: block ${data.blockId}`;
     case 'CreditsDrawnDown':
       return `${credits(totalOf(data.draws))} used: ${partsText(data.draws)}`;
     case 'CreditsExpired':

@@ -27,6 +27,7 @@ interface Tasks {
   'end-unpaid-purchase': Block;
   'activate-purchase': Block & { invoiceId: string };
   'end-purchase': Block;
+  'write-off-purchase': Block;
   'credit-voided-block': VoidedCredits;
   'top-up': WalletKey;
   /** Charges an unpaid automatic top-up again at the start of the next month (UTC) after its charge was declined. */
@@ -76,6 +77,8 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
         : [],
     InvoiceVoided: ({ data: { customerId, purchasedBlock } }) =>
       purchasedBlock ? [{ name: 'end-purchase', payload: { customerId, ...purchasedBlock } }] : [],
+    InvoiceMarkedUncollectible: ({ data: { customerId, purchasedBlock } }) =>
+      purchasedBlock ? [{ name: 'write-off-purchase', payload: { customerId, ...purchasedBlock } }] : [],
     PaymentFailed: ({ data: { at, customerId, purchasedBlock } }) =>
       purchasedBlock
         ? [{ name: 'charge-top-up', payload: { customerId, ...purchasedBlock }, dueAt: startOfNextMonth(at) }]
@@ -116,6 +119,10 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
       );
     },
     'end-purchase': (block, context) => this.completer.endVoidedPurchase(context, block, block.blockId),
+    'write-off-purchase': async ({ blockId, ...wallet }, context) => {
+      const key = { workspaceId: context.workspaceId, ...wallet };
+      await this.wallets.change(context, key, { type: 'WriteOffPurchase', blockId });
+    },
     'credit-voided-block': (voided, context) => this.creditor.issueCreditNote(context, voided),
     'top-up': async (wallet, context) => {
       const key = { workspaceId: context.workspaceId, ...wallet };
@@ -140,12 +147,12 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
     },
   };
 
-  /** Returns the invoice of an automatic top-up, if it can be charged. */
+  /** Returns the invoice of an automatic top-up, if it is open. An invoice that was written off is not charged automatically. */
   private async unpaidTopUpInvoice(context: CommandContext, block: Block): Promise<Invoice | undefined> {
     const purchase = await this.unpaid(context, block);
     if (!purchase?.topUp) return undefined;
     const invoice = await this.invoices.find(context.workspaceId, purchase.invoiceId);
-    return invoice?.status === 'open' || invoice?.status === 'uncollectible' ? invoice : undefined;
+    return invoice?.status === 'open' ? invoice : undefined;
   }
 
   /**

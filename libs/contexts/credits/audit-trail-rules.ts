@@ -85,6 +85,7 @@ export const auditTrailRules: AuditTrailRules<CreditTypeEvent | WalletEvent> = {
   CreditOverageReturned: INTERNAL,
   CreditsUsedInvoiced: INTERNAL,
   CreditsUsedReturned: INTERNAL,
+  CreditPurchaseWrittenOff: INTERNAL,
   AutoTopUpDeferred: INTERNAL,
   WalletBalanceLow: INTERNAL,
   WalletBalanceDepleted: INTERNAL,

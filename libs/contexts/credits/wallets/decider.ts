@@ -3,7 +3,12 @@ import { endAllowance, grantAllowance } from './decisions/allowances.js';
 import { removeAutoTopUp, setAutoTopUp, topUp } from './decisions/auto-top-up.js';
 import { balanceLevelEvents } from './decisions/balance-level.js';
 import { grantCredits } from './decisions/grant-credits.js';
-import { activatePurchase, purchaseCredits, voidPurchase } from './decisions/purchase-credits.js';
+import {
+  activatePurchase,
+  purchaseCredits,
+  voidPurchase,
+  writeOffPurchase,
+} from './decisions/purchase-credits.js';
 import { drawDownCredits, expireBlock, invoiceUsage, returnUsage } from './decisions/use-credits.js';
 import { voidBlock, voidCredits } from './decisions/void-credits.js';
 import type { WalletCommand } from './decisions/wallet-command.js';
@@ -49,6 +54,8 @@ function decide(command: WalletCommand, wallet: Wallet): WalletEvent[] {
       return activatePurchase(command, wallet);
     case 'VoidPurchase':
       return voidPurchase(command, wallet);
+    case 'WriteOffPurchase':
+      return writeOffPurchase(command, wallet);
     case 'SetAutoTopUp':
       return setAutoTopUp(command, wallet);
     case 'RemoveAutoTopUp':

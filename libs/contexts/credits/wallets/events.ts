@@ -167,11 +167,13 @@ export type WalletEvent =
   | WalletEventOf<'CreditPurchaseActivated', GrantedBlock & { invoiceId: string; timezone: string }>
   /** The invoice of a purchase was voided, so the block will never be used. */
   | WalletEventOf<'CreditPurchaseVoided', { blockId: string; invoiceId: string; amount: DecimalString }>
+  /** The invoice of a purchase was written off. The block can still be paid, but automatic top-ups no longer wait for the payment. */
+  | WalletEventOf<'CreditPurchaseWrittenOff', { blockId: string; invoiceId: string; amount: DecimalString }>
   | WalletEventOf<'AutoTopUpSet', AutoTopUpSettings>
   | WalletEventOf<'AutoTopUpRemoved', object>
   /**
    * The balance requires a top-up, but the top-up must wait for the next month or for an allowance. The event also follows the void of an
-   * automatic top-up, whatever the balance is.
+   * automatic top-up, or the write-off of its invoice, whatever the balance is.
    */
   | WalletEventOf<'AutoTopUpDeferred', { until: Instant }>
   /** The balance has become low: at or below the threshold of the automatic top-up, and above zero. */
@@ -196,6 +198,7 @@ export const walletEvents: EventCatalog<WalletEvent> = {
   CreditPurchaseCreated: note,
   CreditPurchaseActivated: note,
   CreditPurchaseVoided: v1,
+  CreditPurchaseWrittenOff: v1,
   AutoTopUpSet: v1,
   AutoTopUpRemoved: v1,
   AutoTopUpDeferred: v1,

@@ -63,6 +63,13 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
     }
     case 'CreditPurchaseVoided':
       return withoutUnpaid(wallet, event.data.blockId);
+    case 'CreditPurchaseWrittenOff': {
+      const { blockId } = event.data;
+      const unpaid = wallet.unpaid.map((one) =>
+        one.blockId === blockId ? { ...one, writtenOff: true as const } : one,
+      );
+      return { ...wallet, unpaid };
+    }
     case 'AutoTopUpSet': {
       const { customerId: _, creditType: __, balance: ___, at: ____, ...autoTopUp } = event.data;
       return { ...wallet, autoTopUp, topUpDeferredUntil: null };

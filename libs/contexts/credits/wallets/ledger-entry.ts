@@ -71,6 +71,7 @@ export function ledgerEntryOf(id: string, { type, data }: WalletEvent): WalletLe
     case 'CreditsUsedReturned':
     case 'CreditPurchaseCreated':
     case 'CreditPurchaseVoided':
+    case 'CreditPurchaseWrittenOff':
     case 'AutoTopUpSet':
     case 'AutoTopUpRemoved':
     case 'AutoTopUpDeferred':

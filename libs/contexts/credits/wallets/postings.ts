@@ -51,6 +51,7 @@ export const walletPostings: PostingRules<WalletEvent, WalletPostingState> = {
   CreditsUsedReturned: NO_POSTINGS,
   CreditPurchaseCreated: NO_POSTINGS,
   CreditPurchaseVoided: NO_POSTINGS,
+  CreditPurchaseWrittenOff: NO_POSTINGS,
   AutoTopUpSet: NO_POSTINGS,
   AutoTopUpRemoved: NO_POSTINGS,
   AutoTopUpDeferred: NO_POSTINGS,

@@ -283,6 +283,37 @@ describe('the level of a balance', () => {
       .then(voidedPurchase(4, 'b', '5'), topUp(4, '0'));
   });
 
+  it('no longer waits for a purchase that was written off, and waits for the next month after that of a top-up', () => {
+    const writeOff = (n: number, blockId: string) =>
+      ({ type: 'WriteOffPurchase', ...command, at: day(n), blockId }) as const;
+    const writtenOff = (n: number, blockId: string, amount: string): WalletEvent => ({
+      type: 'CreditPurchaseWrittenOff',
+      data: { ...key, at: day(n), balance: '0', blockId, invoiceId: purchaseInvoiceId(blockId), amount },
+    });
+    const bought = [created(1, purchase('b', '5')), set(2, '0', true)];
+    given(...bought)
+      .when(writeOff(3, 'b'))
+      .then(writtenOff(3, 'b', '5'), topUp(3, '0'));
+    given(...bought, writtenOff(3, 'b', '5'))
+      .when(writeOff(4, 'b'))
+      .then();
+    // The credits are usable if the customer pays after all.
+    given(created(1, purchase('b', '5')), writtenOff(3, 'b', '5'))
+      .when(activate(4, 'b'))
+      .then(activated(4, 'b', '5', '5'));
+    const deferred: WalletEvent = {
+      type: 'AutoTopUpDeferred',
+      data: { ...key, at: day(2), balance: '0', until: day(1, 1) },
+    };
+    const declined = [set(1, '0', true), topUp(1, '0')];
+    given(...declined)
+      .when(writeOff(2, 'blk_top_up'))
+      .then(writtenOff(2, 'blk_top_up', '50'), deferred);
+    given(...declined, writtenOff(2, 'blk_top_up', '50'), deferred)
+      .when({ type: 'TopUpCredits', ...command, at: day(1, 1) })
+      .then(topUp(1, '0', 1));
+  });
+
   it('counts the top-ups of the later month if a command read its clock in the month before', () => {
     const bought = (month: number): WalletEvent[] => [
       topUp(1, '0', month),

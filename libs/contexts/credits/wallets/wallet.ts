@@ -56,6 +56,8 @@ export interface GrantedAllowance {
 /** A purchase of credits whose invoice is not paid yet. */
 export interface UnpaidPurchase extends CreditPurchase {
   createdAt: Instant;
+  /** True if the invoice was written off. Absent otherwise. */
+  writtenOff?: true;
 }
 
 /**

@@ -39,9 +39,9 @@ export function requireAutoTopUp({ autoTopUp, creditType }: Wallet) {
 
 /**
  * Buys credits if the balance is at or below the threshold after a command. Buys nothing while a purchase is unpaid, so that several events
- * below the threshold cause only one purchase. If the month already has `maxPerMonth` top-ups, or if a top-up was voided, the next top-up
- * waits for the next month. If the voided purchase was made by a user, the next top-up is not delayed. After the end of an allowance, the
- * top-up waits for the next allowance.
+ * below the threshold cause only one purchase. A purchase that was written off is not waited for. If the month already has `maxPerMonth`
+ * top-ups, or if a top-up was voided or written off, the next top-up waits for the next month. If the purchase was made by a user, the next
+ * top-up is not delayed. After the end of an allowance, the top-up waits for the next allowance.
  *
  * @param before the wallet before the command
  * @param wallet the wallet after the command
@@ -54,8 +54,8 @@ export function topUp(command: WalletCommand, before: Wallet, wallet: Wallet): W
   const deferral = (until: Instant): WalletEvent[] => [
     { type: 'AutoTopUpDeferred', data: { ...walletKeyOf(wallet), at, balance, until } },
   ];
-  if (voidsTopUp(command, before)) return deferral(startOfNextMonth(at));
-  if (!isTopUpDue(autoTopUp, balance) || unpaid.length > 0) return [];
+  if (endsTopUp(command, before)) return deferral(startOfNextMonth(at));
+  if (!isTopUpDue(autoTopUp, balance) || unpaid.some(({ writtenOff }) => !writtenOff)) return [];
   if (!hasRoomForBlock(wallet) || (topUpDeferredUntil !== null && at < topUpDeferredUntil)) return [];
   if (topUpCountIn(monthOf(at), wallet) >= autoTopUp.maxPerMonth) return deferral(startOfNextMonth(at));
   const allowanceAwaitedUntil = endOfAllowanceWait(wallet, at);
@@ -91,10 +91,11 @@ function endOfAllowanceWait({ allowances }: Wallet, at: Instant): Instant | unde
     .at(-1);
 }
 
-/** Tells whether a command voids an automatic top-up whose invoice was not paid. */
-function voidsTopUp(command: WalletCommand, { unpaid }: Wallet): boolean {
-  if (command.type !== 'VoidPurchase') return false;
-  return unpaid.some(({ blockId, topUp: isTopUp }) => blockId === command.blockId && isTopUp === true);
+/** Tells whether a command voids an automatic top-up that was not paid, or writes it off. The void of a written-off top-up is no end. */
+function endsTopUp(command: WalletCommand, { unpaid }: Wallet): boolean {
+  if (command.type !== 'VoidPurchase' && command.type !== 'WriteOffPurchase') return false;
+  const ended = unpaid.find(({ blockId }) => blockId === command.blockId);
+  return ended?.topUp === true && !ended.writtenOff;
 }
 
 /** The beginning of the next calendar month (UTC). */

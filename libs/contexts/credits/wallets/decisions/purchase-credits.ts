@@ -91,3 +91,15 @@ export function voidPurchase(
   const data = { ...walletKeyOf(wallet), at, balance: balanceAt(wallet, at), blockId, invoiceId, amount };
   return [{ type: 'CreditPurchaseVoided', data }];
 }
+
+/** Records that the invoice of a purchase was written off. The purchase stays unpaid, because the invoice can still be paid. */
+export function writeOffPurchase(
+  { at, blockId }: WalletCommandOf<'WriteOffPurchase'>,
+  wallet: Wallet,
+): WalletEvent[] {
+  const purchase = wallet.unpaid.find((one) => one.blockId === blockId);
+  if (!purchase || purchase.writtenOff) return [];
+  const { invoiceId, amount } = purchase;
+  const data = { ...walletKeyOf(wallet), at, balance: balanceAt(wallet, at), blockId, invoiceId, amount };
+  return [{ type: 'CreditPurchaseWrittenOff', data }];
+}

@@ -96,6 +96,8 @@ export type WalletCommand = WalletKey & {
       }
     /** Ends a purchase whose invoice was voided. Does nothing if the purchase has ended already. */
     | { type: 'VoidPurchase'; blockId: string }
+    /** Records that the invoice of a purchase was written off. Does nothing if this is recorded, or if the purchase has ended already. */
+    | { type: 'WriteOffPurchase'; blockId: string }
     | { type: 'SetAutoTopUp'; autoTopUp: AutoTopUpSettings }
     | { type: 'RemoveAutoTopUp' }
     /** Buys credits if the automatic top-up is due. */
