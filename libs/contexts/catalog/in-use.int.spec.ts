@@ -9,6 +9,7 @@ import { commandContext, startStorage, type TestStorage } from '../../../test/su
 import { Catalog } from './catalog.js';
 import { CreateMetric, CreateMetricHandler } from './metrics/commands/create-metric.js';
 import { DeleteMetric, DeleteMetricHandler } from './metrics/commands/delete-metric.js';
+import { UpdateMetric, UpdateMetricHandler } from './metrics/commands/update-metric.js';
 import { ChangePlan, ChangePlanHandler } from './plans/commands/change-plan.js';
 import { CreatePlan, CreatePlanHandler } from './plans/commands/create-plan.js';
 import { RestorePlanVersion, RestorePlanVersionHandler } from './plans/commands/restore-plan-version.js';
@@ -111,7 +112,7 @@ describe('a metric and the prices that charge for it', () => {
     const [from, to] = [await mover.createMetric(), await mover.createMetric()];
     const priceId = await mover.createPrice(from);
     const moving = mover.store.hold('UpdatePrice');
-    const moved = mover.updatePrice(priceId, to);
+    const moved = mover.updatePrice(priceId, { metricId: to });
     await moving.arrived;
     await deleter.deleteMetric(to);
     moving.release();
@@ -132,6 +133,54 @@ describe('a metric and the prices that charge for it', () => {
       const deleted = (await events('metric', metricId)).includes('MetricDeleted');
       expect(deleted).toBe(removed.status === 'fulfilled');
     }
+  });
+});
+
+describe('a change of a metric that prices charge for', () => {
+  const sum = { type: 'sum', property: 'volume', groupBy: ['region'] };
+  const percentage = { model: 'percentage', rate: 2.9, currency: 'USD' };
+  const matrix = {
+    ...{ model: 'matrix', dimensions: ['region'], currency: 'USD', defaultUnitPrice: 1 },
+    cells: [{ values: ['eu'], unitPrice: 2 }],
+  };
+
+  it('is refused if a price could not charge for it, also by an earlier version', async () => {
+    const one = newProcess();
+    const metricId = await one.createMetric(sum);
+    const priceId = await one.createPrice(metricId, context(), percentage);
+    const grouped = await one.createPrice(metricId, context(), matrix);
+    const toMax = { ...sum, type: 'max' };
+    const ungrouped = { type: 'sum', property: 'volume' };
+    await one.updatePrice(priceId, { config: unit });
+    await expect(one.updateMetric(metricId, toMax)).rejects.toEqual(refusedAs('metric_in_use'));
+    await expect(one.updateMetric(metricId, ungrouped)).rejects.toEqual(refusedAs('metric_in_use'));
+    await one.updateMetric(metricId, { ...sum, property: 'amount', groupBy: ['plan', 'region'] });
+    await one.deletePrice(priceId);
+    await one.updateMetric(metricId, toMax);
+    await one.deletePrice(grouped);
+    await one.updateMetric(metricId, ungrouped);
+  });
+
+  it('is made while such a price is being created, and then the price is not created', async () => {
+    const [maker, changer] = [newProcess(), newProcess()];
+    const metricId = await maker.createMetric(sum);
+    const making = maker.store.hold('CreatePrice');
+    const price = maker.createPrice(metricId, context(), percentage);
+    await making.arrived;
+    await changer.updateMetric(metricId, { type: 'count' });
+    making.release();
+    await expect(price).rejects.toEqual(refusedAs('validation_failed'));
+  });
+
+  it('is refused if such a price is created between the check of the prices and the change', async () => {
+    const [maker, changer] = [newProcess(), newProcess()];
+    const metricId = await maker.createMetric(sum);
+    const changing = changer.store.hold('UpdateMetric');
+    const change = changer.updateMetric(metricId, { type: 'count' });
+    await changing.arrived;
+    await maker.createPrice(metricId, context(), percentage);
+    changing.release();
+    await expect(change).rejects.toEqual(refusedAs('metric_in_use'));
   });
 });
 
@@ -317,27 +366,32 @@ class HeldStore extends AggregateStore {
   }
 }
 
+const unit = { model: 'unit', unitPrice: 0.01, currency: 'USD' };
+
 /** The catalog's commands as one process runs them, on a store of its own. */
 function newProcess() {
   const store = new HeldStore(storage.client, storage.newCodec());
   const references = new PriceReferences(store);
-  const unit = { model: 'unit', unitPrice: 0.01, currency: 'USD' };
   return {
     store,
     catalog: new Catalog(store),
-    createMetric: async () => {
-      const command = new CreateMetric(context(), { name: 'request', aggregation: { type: 'count' } });
+    createMetric: async (aggregation: object = { type: 'count' }) => {
+      const command = new CreateMetric(context(), { name: 'request', aggregation });
       return (await new CreateMetricHandler(store, new SqlMetrics(storage.pool)).execute(command)).metricId;
     },
+    updateMetric: (metricId: string, aggregation: object) =>
+      new UpdateMetricHandler(store, new SqlMetrics(storage.pool)).execute(
+        new UpdateMetric(context(), metricId, { aggregation }),
+      ),
     deleteMetric: (metricId: string) =>
       new DeleteMetricHandler(store).execute(new DeleteMetric(context(), metricId)),
-    createPrice: async (metricId: string | null, as = context()) => {
-      const command = new CreatePrice(as, { name: 'Requests', config: unit, metricId });
+    createPrice: async (metricId: string | null, as = context(), config: object = unit) => {
+      const command = new CreatePrice(as, { name: 'Requests', config, metricId });
       return (await new CreatePriceHandler(store, new TaxRates(store)).execute(command)).priceId;
     },
-    updatePrice: (priceId: string, metricId: string) =>
+    updatePrice: (priceId: string, changes: { metricId: string } | { config: object }) =>
       new UpdatePriceHandler(store, new TaxRates(store)).execute(
-        new UpdatePrice(context(), priceId, { metricId }),
+        new UpdatePrice(context(), priceId, changes),
       ),
     deletePrice: (priceId: string) =>
       new DeletePriceHandler(store).execute(new DeletePrice(context(), priceId)),

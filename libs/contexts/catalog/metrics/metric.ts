@@ -1,5 +1,6 @@
 import { Conflict, NotFound, type Instant } from '#libs/kernel/core';
 import { defineDecider, requireCreated } from '#libs/kernel/domain';
+import type { Aggregation } from '#libs/usage';
 import { withChanges } from '../details.js';
 import { areAllChecked, withReference, type References } from '../references.js';
 import { metricEvents, type MetricDetails, type MetricEvent } from './events.js';
@@ -22,7 +23,17 @@ export interface Metric {
 
 export type MetricCommand =
   | { type: 'CreateMetric'; at: Instant; metricId: string; details: MetricDetails }
-  | { type: 'UpdateMetric'; at: Instant; metricId: string; changes: Partial<MetricDetails> }
+  /**
+   * `checkedReferences` has the references to prices that the change has checked. Only a change that {@link isNarrowedBy} describes needs
+   * them. The prices in `checkedReferences` can charge for the metric after the change, now and later.
+   */
+  | {
+      type: 'UpdateMetric';
+      at: Instant;
+      metricId: string;
+      changes: Partial<MetricDetails>;
+      checkedReferences?: References;
+    }
   | { type: 'ReferenceMetric'; metricId: string; priceId: string; priceRevision: number }
   /**
    * `checkedReferences` has the references to prices that the deletion has checked. The prices in `checkedReferences` do not use the metric
@@ -73,7 +84,10 @@ function createMetric(
   return [{ type: 'MetricCreated', data: { metricId, at, ...details } }];
 }
 
-function updateMetric({ at, metricId, changes }: Of<'UpdateMetric'>, metric: Metric): MetricEvent[] {
+function updateMetric(
+  { at, metricId, changes, checkedReferences = {} }: Of<'UpdateMetric'>,
+  metric: Metric,
+): MetricEvent[] {
   const { version, createdAt: _, ...details } = currentMetricVersion(metric);
   const changed = withChanges<MetricDetails>(details, changes);
   if (!changed) return [];
@@ -83,7 +97,19 @@ function updateMetric({ at, metricId, changes }: Of<'UpdateMetric'>, metric: Met
       'metric_in_use',
       'A price charges or has charged for this metric, and not every price can charge for SQL; create another metric with the SQL, and a price for it',
     );
+  if (
+    isNarrowedBy(details.aggregation, changed.aggregation) &&
+    !areAllChecked(metric.references, checkedReferences)
+  )
+    throw new Conflict('metric_in_use', 'A price that charges for this metric is being made; try again');
   return [{ type: 'MetricUpdated', data: { metricId, version: version + 1, at, ...changed } }];
+}
+
+/** Tells whether a price may be unable to charge for the metric after a change: it is no longer a sum, or groups by fewer properties. */
+export function isNarrowedBy(before: Aggregation, after: Aggregation): boolean {
+  if (before.type === 'sum' && after.type !== 'sum') return true;
+  const { groupBy = [] } = after;
+  return (before.groupBy ?? []).some((property) => !groupBy.includes(property));
 }
 
 function referenceMetric(

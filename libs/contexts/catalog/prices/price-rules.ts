@@ -1,5 +1,6 @@
 import type { FieldError } from '#libs/kernel/core';
 import { chargeKindOf, type PriceConfig } from '#libs/rating';
+import type { Aggregation } from '#libs/usage';
 import { invalidFieldsError } from '../details.js';
 import { currentMetricVersion, type Metric } from '../metrics/metric.js';
 import type { PriceDetails } from './events.js';
@@ -52,20 +53,27 @@ export function configDependsOnMetric({ model }: PriceConfig): boolean {
 
 /**
  * Checks the rules between a price and the current version of its metric. Throws an InvalidRequest that names the field that breaks a rule.
- * A later change of the metric does not check these rules again.
+ * A later change of the metric that would break a rule is refused.
  */
 export function checkMetricOfPrice({ config }: Pick<PriceDetails, 'config'>, metric: Metric): void {
-  const { type, groupBy = [] } = currentMetricVersion(metric).aggregation;
+  const problem = metricProblem(config, currentMetricVersion(metric).aggregation);
+  if (problem) throw invalidFieldsError([problem]);
+}
+
+/** Returns why a price with this config cannot charge for a metric with this aggregation; undefined if it can. */
+export function metricProblem(
+  config: PriceConfig,
+  { type, groupBy = [] }: Aggregation,
+): FieldError | undefined {
   if (config.model === 'percentage' && type !== 'sum')
-    throw invalidFieldsError([
-      { field: 'metricId', message: 'must be of a metric with the aggregation sum, for a percentage of it' },
-    ]);
+    return {
+      field: 'metricId',
+      message: 'must be of a metric with the aggregation sum, for a percentage of it',
+    };
   const missing = config.model === 'matrix' ? config.dimensions.filter((one) => !groupBy.includes(one)) : [];
-  if (missing.length > 0)
-    throw invalidFieldsError([
-      {
-        field: 'config.dimensions',
-        message: `must be properties that the metric groups by: ${missing.join(' and ')} is not among its groupBy`,
-      },
-    ]);
+  if (missing.length === 0) return undefined;
+  return {
+    field: 'config.dimensions',
+    message: `must be properties that the metric groups by: ${missing.join(' and ')} is not among its groupBy`,
+  };
 }

@@ -1,9 +1,10 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Conflict } from '#libs/kernel/core';
-import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { findPriceOfMetric, currentPriceVersion, priceDecider, type PriceState } from '../../prices/price.js';
+import { currentPriceVersion, type Price } from '../../prices/price.js';
 import { metricDecider, requireMetric } from '../metric.js';
+import { checkPricesOfMetric } from '../referencing-prices.js';
 
 /**
  * Deletes a metric. Throws Conflict (`metric_in_use`) if a version of a price charges for the metric, also an earlier version. Deleted
@@ -27,31 +28,13 @@ export class DeleteMetricHandler implements ICommandHandler<DeleteMetric> {
     const { workspaceId } = context;
     const id = aggregateId(workspaceId, metricId);
     const { references } = requireMetric(metricId, await this.aggregates.load(metricDecider, id));
-    const priceOf = (priceId: string) =>
-      this.aggregates.load(priceDecider, aggregateId(workspaceId, priceId));
-    await Promise.all(
-      Object.keys(references).map(async (priceId) => refuseIfUsed(metricId, await priceOf(priceId))),
-    );
-    await Promise.all(
-      Object.entries(references).map(async ([priceId, revision]) =>
-        refuseIfUsed(metricId, await this.stopChange(context, priceId, revision)),
-      ),
-    );
+    await checkPricesOfMetric(this.aggregates, context, { metricId, references }, refuseDeletion);
     const command = { type: 'DeleteMetric', metricId, checkedReferences: references } as const;
     await this.aggregates.execute(metricDecider, id, context, command);
   }
-
-  private async stopChange(context: CommandContext, priceId: string, revision: number): Promise<PriceState> {
-    const command = { type: 'StopPriceChange', priceId, revision } as const;
-    const following = followUpContext(context, `overtake ${priceId} ${revision}`);
-    const id = aggregateId(context.workspaceId, priceId);
-    return (await this.aggregates.execute(priceDecider, id, following, command)).state;
-  }
 }
 
-function refuseIfUsed(metricId: string, state: PriceState | undefined): void {
-  const price = findPriceOfMetric(state, metricId);
-  if (!price) return;
+function refuseDeletion(price: Price): never {
   const { name } = currentPriceVersion(price);
   throw new Conflict(
     'metric_in_use',
