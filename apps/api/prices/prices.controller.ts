@@ -83,7 +83,11 @@ export class PricesController {
 
   @Patch(':id')
   @RequiresPermission('catalog:write')
-  @ApiOperation({ summary: 'Change a price, which makes a new version for new subscriptions' })
+  @ApiOperation({
+    summary: 'Change a price, which makes a new version for new subscriptions',
+    description:
+      'A `cadence` is refused if it would make the billing interval of a plan longer than the interval of its minimum commitment.',
+  })
   @ApiOkResponse({ type: PriceView })
   async update(
     @Context() context: CommandContext,

@@ -19,6 +19,7 @@ import { PriceReferences } from './plans/price-references.js';
 import { CreatePrice, CreatePriceHandler } from './prices/commands/create-price.js';
 import { DeletePrice, DeletePriceHandler } from './prices/commands/delete-price.js';
 import { UpdatePrice, UpdatePriceHandler } from './prices/commands/update-price.js';
+import type { PriceInput } from './prices/price-input.js';
 import { priceDecider } from './prices/price.js';
 
 let storage: TestStorage;
@@ -255,6 +256,27 @@ describe('a price and the plans that offer it', () => {
   });
 });
 
+describe('the interval of a minimum commitment', () => {
+  it('does not become shorter than the billing interval by a change of a price', async () => {
+    const one = newProcess();
+    const priceId = await one.createPrice(null);
+    const planId = await one.createPlan([priceId], context(), { amount: 10, interval: 'quarterly' });
+    await one.updatePrice(priceId, { cadence: 'quarterly' });
+    await expect(one.updatePrice(priceId, { cadence: 'annual' })).rejects.toMatchObject({
+      ...{ code: 'validation_failed', details: [{ field: 'cadence' }] },
+    });
+    // Another price keeps the billing interval short.
+    await one.updatePlan(planId, [priceId, await one.createPrice(null)]);
+    await one.publishPlan(planId);
+    await one.updatePrice(priceId, { cadence: 'annual' });
+    await expect(one.restorePlan(planId, 1)).rejects.toMatchObject({
+      ...{ code: 'validation_failed', details: [{ field: 'minimumCommitment.interval' }] },
+    });
+    await one.updatePrice(priceId, { cadence: 'monthly' });
+    await one.restorePlan(planId, 1);
+  });
+});
+
 describe('a command that runs again', () => {
   it('creates one plan, also after it died between the references and the plan', async () => {
     const [dying, again] = [newProcess(), newProcess()];
@@ -389,14 +411,14 @@ function newProcess() {
       const command = new CreatePrice(as, { name: 'Requests', config, metricId });
       return (await new CreatePriceHandler(store, new TaxRates(store)).execute(command)).priceId;
     },
-    updatePrice: (priceId: string, changes: { metricId: string } | { config: object }) =>
+    updatePrice: (priceId: string, changes: Partial<PriceInput>) =>
       new UpdatePriceHandler(store, new TaxRates(store)).execute(
         new UpdatePrice(context(), priceId, changes),
       ),
     deletePrice: (priceId: string) =>
       new DeletePriceHandler(store).execute(new DeletePrice(context(), priceId)),
-    createPlan: async (prices: string[], as = context()) => {
-      const command = new CreatePlan(as, { name: 'Growth', prices });
+    createPlan: async (prices: string[], as = context(), minimumCommitment?: object) => {
+      const command = new CreatePlan(as, { name: 'Growth', prices, minimumCommitment });
       return (await new CreatePlanHandler(store, references).execute(command)).planId;
     },
     updatePlan: (planId: string, prices: string[]) =>

@@ -45,12 +45,20 @@ export function requireCommitmentIntervalFits(
   commitment: MinimumCommitment | null,
   billingInterval: RecurringCadence,
 ): void {
-  if (commitment === null || typeof commitment === 'string') return;
-  if (MONTHS_PER_PERIOD[commitment.interval] >= MONTHS_PER_PERIOD[billingInterval]) return;
+  if (doesCommitmentIntervalFit(commitment, billingInterval)) return;
   throw invalidFieldsError([
     {
       field: `${FIELD}.interval`,
       message: `must not be shorter than the billing interval, which the prices make ${billingInterval}`,
     },
   ]);
+}
+
+/** Tells whether the interval of the commitment is at least as long as the billing interval. A commitment without an interval fits. */
+export function doesCommitmentIntervalFit(
+  commitment: MinimumCommitment | null,
+  billingInterval: RecurringCadence,
+): boolean {
+  if (commitment === null || typeof commitment === 'string') return true;
+  return MONTHS_PER_PERIOD[commitment.interval] >= MONTHS_PER_PERIOD[billingInterval];
 }

@@ -93,10 +93,15 @@ export function draftOrPublishedVersion(plan: Plan): PlanVersion {
 
 /** Returns the plan if its published version or its draft contains the price. Otherwise undefined. */
 export function findPlanOffering(state: PlanState | undefined, priceId: string): Plan | undefined {
+  return versionsOffering(state, priceId).length > 0 ? state!.plan! : undefined;
+}
+
+/** Returns the published version and the draft of a plan, as far as they contain the price. */
+export function versionsOffering(state: PlanState | undefined, priceId: string): PlanVersion[] {
   const plan = state?.plan;
-  if (!plan || plan.deleted) return undefined;
-  const inUse = [planVersion(plan, plan.publishedVersion), draftOrPublishedVersion(plan)];
-  return inUse.some(({ prices }) => prices.includes(priceId)) ? plan : undefined;
+  if (!plan || plan.deleted) return [];
+  const inUse = new Set([planVersion(plan, plan.publishedVersion), draftOrPublishedVersion(plan)]);
+  return [...inUse].filter(({ prices }) => prices.includes(priceId));
 }
 
 /**

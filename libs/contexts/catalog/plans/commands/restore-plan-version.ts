@@ -3,12 +3,14 @@ import { Conflict, NotFound } from '#libs/kernel/core';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { retryOnRevisionChange } from '../../references.js';
+import { requireCommitmentIntervalFits } from '../minimum-commitment.js';
 import { planDecider, planVersion, requirePlan, type Plan } from '../plan.js';
 import { PriceReferences } from '../price-references.js';
 
 /**
  * Publishes an earlier version of a plan, also if the version was never published before. A draft with another number is discarded. Throws
- * NotFound if the plan does not have the version. Throws Conflict (`price_deleted`) if a price of this version is deleted.
+ * NotFound if the plan does not have the version. Throws Conflict (`price_deleted`) if a price of this version is deleted. Throws InvalidRequest if the prices now make the billing interval longer
+ * than the interval of the version's minimum commitment.
  */
 export class RestorePlanVersion extends Command<Plan> {
   constructor(
@@ -31,9 +33,11 @@ export class RestorePlanVersionHandler implements ICommandHandler<RestorePlanVer
     const id = aggregateId(context.workspaceId, planId);
     return retryOnRevisionChange(this.aggregates, planDecider, id, async () => {
       const state = await this.aggregates.load(planDecider, id);
-      const { prices } = planVersion(requirePlan(planId, state), version);
+      const { prices, minimumCommitment } = planVersion(requirePlan(planId, state), version);
       const { revision } = state!;
       await this.reference(context, prices, { planId, planRevision: revision + 1, version });
+      const { billingInterval } = await this.references.currencyAndIntervalOf(context.workspaceId, prices);
+      requireCommitmentIntervalFits(minimumCommitment, billingInterval);
       const command = { type: 'RestorePlanVersion', at: context.now, planId, revision, version } as const;
       return requirePlan(planId, (await this.aggregates.execute(planDecider, id, context, command)).state);
     });

@@ -1,7 +1,11 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { InvalidRequest } from '#libs/kernel/core';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { TaxRates } from '#libs/contexts/taxes';
+import { billingIntervalOf } from '#libs/rating';
+import { doesCommitmentIntervalFit } from '../../plans/minimum-commitment.js';
+import { planDecider, versionsOffering } from '../../plans/plan.js';
 import { retryOnRevisionChange } from '../../references.js';
 import type { PriceDetails } from '../events.js';
 import { recordMetricReference } from '../metric-reference.js';
@@ -9,7 +13,10 @@ import { readPriceChanges, type PriceInput } from '../price-input.js';
 import { checkMetricOfPrice, configDependsOnMetric } from '../price-rules.js';
 import { currentPriceVersion, priceDecider, requirePrice, type Price } from '../price.js';
 
-/** Creates a new version of a price with the given fields. Does nothing if the fields are the same as before. */
+/**
+ * Creates a new version of a price with the given fields. Does nothing if the fields are the same as before. Throws InvalidRequest if the
+ * new cadence would make the billing interval of a plan longer than the interval of its minimum commitment.
+ */
 export class UpdatePrice extends Command<Price> {
   constructor(
     readonly context: CommandContext,
@@ -31,11 +38,37 @@ export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
     const changes = readPriceChanges(input);
     const id = aggregateId(context.workspaceId, priceId);
     if (changes.taxRateIds) await this.requireTaxRates(context.workspaceId, priceId, changes.taxRateIds);
+    if (changes.cadence) await this.requireCommitmentsToFit(context.workspaceId, priceId, changes.cadence);
     return retryOnRevisionChange(this.aggregates, priceDecider, id, async () => {
       const revision = await this.reference(context, priceId, changes);
       const command = { type: 'UpdatePrice', at: context.now, priceId, revision, changes } as const;
       return requirePrice(priceId, (await this.aggregates.execute(priceDecider, id, context, command)).state);
     });
+  }
+
+  /** Throws InvalidRequest if the published version or the draft of a plan has a commitment interval that the new cadence does not allow. */
+  private async requireCommitmentsToFit(
+    workspaceId: string,
+    priceId: string,
+    cadence: PriceDetails['cadence'],
+  ): Promise<void> {
+    const load = (id: string) => this.aggregates.load(priceDecider, aggregateId(workspaceId, id));
+    const state = await load(priceId);
+    if (currentPriceVersion(requirePrice(priceId, state)).cadence === cadence) return;
+    for (const planId of Object.keys(state!.references)) {
+      const plan = await this.aggregates.load(planDecider, aggregateId(workspaceId, planId));
+      for (const { name, prices, minimumCommitment } of versionsOffering(plan, priceId)) {
+        const others = prices.filter((other) => other !== priceId);
+        const versions = await Promise.all(
+          others.map(async (other) => currentPriceVersion(requirePrice(other, await load(other)))),
+        );
+        if (!doesCommitmentIntervalFit(minimumCommitment, billingIntervalOf([...versions, { cadence }])))
+          throw InvalidRequest.field(
+            'cadence',
+            `would make the billing interval of the plan "${name}" (${planId}) longer than the interval of its minimum commitment`,
+          );
+      }
+    }
   }
 
   /** Throws if one of the tax rates cannot be assigned to the price. Tax rates that the price already has can stay. */
