@@ -330,7 +330,7 @@ describe('an automatic top-up', () => {
       const appended = await append(...args);
       if (args[4].some(({ type }) => type === 'CreditPurchaseCreated')) {
         spy.mockRestore();
-        await taskDone(customerId, 'complete-purchase');
+        await taskDone({ customerId }, 'complete-purchase');
         told.resolve();
       }
       return appended;
@@ -390,6 +390,23 @@ describe('an automatic top-up', () => {
     expect((await get('/v1/invoices')).data).toHaveLength(1);
   });
 
+  it('charges the new card at once if it replaces a card that is being declined', async () => {
+    const { path, customerId, addCard } = await walletWithCard('pm_card_chargeDeclined');
+    await settle(workspace);
+    const declining = holdCommand('CompletePayment', system.saga);
+    await put(`${path}/auto-top-up`, { threshold: 10, credits: 100 });
+    await declining.arrived;
+    const { id: paymentMethodId } = await addCard('pm_card_visa');
+    await post(`/v1/customers/${customerId}/payment-methods/${paymentMethodId}/default`);
+    // One task for the new card, and one for the new default.
+    await taskDone({ customerId, paymentMethodId }, 'charge-top-ups', 2);
+    declining.open();
+    await settle(workspace);
+    expect(await get(path)).toMatchObject({ balance: 100 });
+    const { id } = await newestInvoice(customerId);
+    expect((await get(`/v1/invoices/${id}/payment-attempts`)).data).toHaveLength(2);
+  });
+
   it('buys again in the next month after its invoice was written off, and the written-off invoice is not charged', async () => {
     const { path, customerId, addCard } = await walletWithCard('pm_card_chargeDeclined');
     await put(`${path}/auto-top-up`, { threshold: 10, credits: 100 });
@@ -428,21 +445,24 @@ describe('an automatic top-up', () => {
   });
 });
 
-/** Waits until the saga has done a task for a customer. */
-async function taskDone(customerId: string, name: string): Promise<void> {
+/** Waits until the saga has done a task, or several, whose payload has these fields. */
+async function taskDone(payload: object, name: string, times = 1): Promise<void> {
   const client = new pg.Client({ connectionString: system.database.url });
   await client.connect();
   try {
-    const done = `SELECT FROM saga.tasks WHERE name = $1 AND payload ->> 'customerId' = $2 AND status = 'done'`;
-    while ((await client.query(done, [name, customerId])).rowCount === 0) await delay(20);
+    const done = `SELECT FROM saga.tasks WHERE name = $1 AND payload @> $2 AND status = 'done'`;
+    while ((await client.query(done, [name, payload])).rowCount! < times) await delay(20);
   } finally {
     await client.end();
   }
 }
 
 /** Holds one command of invoices before it runs. `arrived` resolves when the command has come. */
-function holdCommand(type: string): { arrived: Promise<void>; open: () => void } {
-  const store = system.api.get(AggregateStore, { strict: false });
+function holdCommand(
+  type: string,
+  process: Pick<typeof system.api, 'get'> = system.api,
+): { arrived: Promise<void>; open: () => void } {
+  const store = process.get(AggregateStore, { strict: false });
   const execute = store.execute.bind(store);
   const arrived = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<void>();

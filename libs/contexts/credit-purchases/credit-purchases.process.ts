@@ -33,7 +33,7 @@ interface Tasks {
   /** Charges an unpaid automatic top-up again at the start of the next month (UTC) after its charge was declined. */
   'charge-top-up': Block;
   /**
-   * Charges the unpaid automatic top-ups of a customer whose default payment method has changed. With `paymentMethodId`, nothing is charged
+   * Charges the unpaid automatic top-ups of a customer whose default payment method has changed since their last charge. With `paymentMethodId`, nothing is charged
    * unless this payment method is the default.
    */
   'charge-top-ups': { customerId: string; paymentMethodId?: string };
@@ -79,9 +79,17 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
       purchasedBlock ? [{ name: 'end-purchase', payload: { customerId, ...purchasedBlock } }] : [],
     InvoiceMarkedUncollectible: ({ data: { customerId, purchasedBlock } }) =>
       purchasedBlock ? [{ name: 'write-off-purchase', payload: { customerId, ...purchasedBlock } }] : [],
+    // The default payment method may have been replaced while it was charged.
     PaymentFailed: ({ data: { at, customerId, purchasedBlock } }) =>
       purchasedBlock
-        ? [{ name: 'charge-top-up', payload: { customerId, ...purchasedBlock }, dueAt: startOfNextMonth(at) }]
+        ? [
+            {
+              name: 'charge-top-up',
+              payload: { customerId, ...purchasedBlock },
+              dueAt: startOfNextMonth(at),
+            },
+            { name: 'charge-top-ups', payload: { customerId } },
+          ]
         : [],
     PaymentMethodAttached: ({ data: { customerId, paymentMethodId } }) => [
       { name: 'charge-top-ups', payload: { customerId, paymentMethodId } },
