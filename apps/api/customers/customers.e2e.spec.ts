@@ -437,6 +437,51 @@ describe('Idempotency-Key', () => {
     expect((await http.get('/v1/customers').expect(200)).body.data).toHaveLength(1);
   });
 
+  it('gives the first answer again although its checks would fail now, also if that answer was lost', async () => {
+    const made = async (path: string, body: object) =>
+      (await http.post(path, body).expect(201)).body.id as string;
+    const requests: (() => Promise<{ answer: string; id: string }>)[] = [];
+    const once = async (path: string, body: object) => {
+      const key = `request-${requests.length}`;
+      const send = async () => {
+        const answer = await http.post(path, body).set('idempotency-key', key);
+        return {
+          answer: `${path}: ${answer.status} ${JSON.stringify(answer.body.details ?? answer.body.code ?? null)}`,
+          id: answer.body.id as string,
+        };
+      };
+      requests.push(send);
+      const { answer, id } = await send();
+      expect(answer).toMatch(/: 20. null$/);
+      return id;
+    };
+    const taxRateId = await made('/v1/tax-rates', { name: 'VAT', percentage: 19 });
+    await made('/v1/credit-types', { type: 'ai-credits', name: 'AI', unitPrice: 1, currency: 'USD' });
+    const config = { model: 'unit', unitPrice: 1, currency: 'USD' };
+    const metricId = await made('/v1/metrics', { name: 'm', aggregation: { type: 'count' } });
+    const priceId = await once('/v1/prices', { name: 'p', metricId, config, taxRateIds: [taxRateId] });
+    const planId = await once('/v1/plans', {
+      name: 'plan',
+      prices: [priceId],
+      features: [{ featureId: 'seats', name: 'Seats', type: 'numeric', limit: 5, metricId }],
+    });
+    await once('/v1/coupons', { name: 'c', percentOff: 10, planIds: [planId] });
+    const customerId = await once('/v1/customers', { name: 'A', taxRateIds: [taxRateId] });
+    await once('/v1/usage-limits', { customerId, metricId, limit: 5, per: 'month', action: 'block' });
+    await once(`/v1/customers/${customerId}/balance`, { amount: 5, reason: 'Gift' });
+    await once(`/v1/customers/${customerId}/balance`, { amount: -5, reason: 'Back' });
+    await once(`/v1/customers/${customerId}/wallets/ai-credits/grants`, { amount: 5 });
+    await once(`/v1/customers/${customerId}/wallets/ai-credits/void`, { amount: 5 });
+    await http.post(`/v1/tax-rates/${taxRateId}/archive`, {}).expect(200);
+    await http.delete(`/v1/plans/${planId}`).expect(204);
+    for (const path of [`prices/${priceId}`, `metrics/${metricId}`, `customers/${customerId}`])
+      await http.delete(`/v1/${path}`).expect(204);
+    await db.query('DELETE FROM idempotency.answers WHERE workspace_id = $1', [workspace.workspaceId]);
+    const answers: string[] = [];
+    for (const send of requests) answers.push((await send()).answer);
+    expect(answers.filter((answer) => !/: 20. null$/.test(answer))).toEqual([]);
+  });
+
   it('is refused with another body', async () => {
     await create('k1').expect(201);
     const { body } = await create('k1', { name: 'Another' }).expect(409);

@@ -196,6 +196,22 @@ export class AggregateStore {
   }
 
   /**
+   * Returns the aggregate's present state if a command with this id has run before. What the checks of a command read can have changed since
+   * its first run. So a handler calls this method before its own checks, and a repeated command gets the answer of the first run.
+   */
+  async findRepeated<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    id: string,
+    { commandId, mayRepeat }: Pick<CommandContext, 'commandId' | 'mayRepeat'>,
+  ): Promise<State | undefined> {
+    if (!mayRepeat) return undefined;
+    const entry = await this.refresh<State, Command, Event>(decider, streamName(decider, id));
+    if (!entry.commandIds.has(commandId)) return undefined;
+    recordWrite(entry.position);
+    return entry.state;
+  }
+
+  /**
    * Decides a command on the present state and appends nothing. Returns undefined if the command would change nothing, or if a command with
    * its id has run before. Throws the errors of `decide`, and {@link StreamClosed}.
    */

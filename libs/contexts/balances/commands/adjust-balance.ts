@@ -41,8 +41,17 @@ export class AdjustBalanceHandler implements ICommandHandler<AdjustBalance> {
 
   async execute({ context, customerId, adjustment }: AdjustBalance): Promise<Balance> {
     const { workspaceId, now: at } = context;
-    const customer = await this.customers.require(workspaceId, customerId);
     const { amount, reason, method, currency = null } = adjustment;
+    const known = await this.customers.find(workspaceId, customerId);
+    const repeated =
+      known &&
+      (await this.aggregates.findRepeated(
+        balanceDecider,
+        balanceId(workspaceId, { customerId, currency: currency ?? known.currency }),
+        context,
+      ));
+    if (repeated) return repeated;
+    const customer = await this.customers.require(workspaceId, customerId);
     const key = { customerId, currency: currency ?? customer.currency };
     if (new Decimal(amount).isZero())
       throw InvalidRequest.field('amount', 'must not be zero; give above zero, or take below zero');

@@ -28,9 +28,11 @@ export class CreateCouponHandler implements ICommandHandler<CreateCoupon> {
 
   async execute({ context, details, couponId = idFor(context, 'coupon') }: CreateCoupon): Promise<Coupon> {
     const { workspaceId, now: at } = context;
+    const id = aggregateId(workspaceId, couponId);
+    const repeated = await this.aggregates.findRepeated(couponDecider, id, context);
+    if (repeated) return repeated;
     for (const planId of details.planIds ?? []) await this.catalog.requirePlan(workspaceId, planId);
     for (const priceId of details.priceIds ?? []) await this.catalog.priceVersion(workspaceId, priceId, 1);
-    const id = aggregateId(workspaceId, couponId);
     const command = { type: 'CreateCoupon', at, details: { couponId, ...details } } as const;
     return (await this.aggregates.execute(couponDecider, id, context, command)).state;
   }

@@ -69,18 +69,17 @@ export class PurchaseCreditsHandler implements ICommandHandler<PurchaseCredits> 
   /** Records the purchase in the wallet, and returns the purchase. */
   private async record({ context, wallet, purchase, idempotencyKey }: PurchaseCredits) {
     const { workspaceId } = context;
-    const [, terms] = await Promise.all([
-      this.customers.require(workspaceId, wallet.customerId),
-      this.creditTypes.require(workspaceId, wallet.creditType),
-    ]);
     const walletKey = { workspaceId, ...wallet };
     const key =
       idempotencyKey === undefined ? undefined : ['purchase', walletId(workspaceId, wallet), idempotencyKey];
     const blockId = key ? deriveId('blk', ...key) : idFor(context, 'blk');
     // The ids of all commands on a wallet are kept, so a key is recognised for ever.
     const keyed = key ? { ...context, commandId: deriveUuid(...key), mayRepeat: true } : context;
-    if (purchase.collection === 'charge' && !(await this.wallets.hasRunCommand(keyed, walletKey)))
-      await this.requireCard(workspaceId, wallet.customerId);
+    if (!(await this.wallets.isRepeated(keyed, walletKey))) {
+      await this.customers.require(workspaceId, wallet.customerId);
+      if (purchase.collection === 'charge') await this.requireCard(workspaceId, wallet.customerId);
+    }
+    const terms = await this.creditTypes.require(workspaceId, wallet.creditType);
     const change = { type: 'PurchaseCredits', blockId, purchase, terms } as const;
     const changed = await this.wallets.change(keyed, walletKey, change);
     const event = await this.wallets.firstEventOfChange(walletKey, changed);

@@ -64,10 +64,9 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
 
   async execute({ context, wallet: key, blockId, options }: VoidCreditBlock): Promise<Wallet> {
     const { workspaceId } = context;
-    await Promise.all([
-      this.customers.require(workspaceId, key.customerId),
-      this.creditTypes.require(workspaceId, key.creditType),
-    ]);
+    if (!(await this.wallets.isRepeated(context, { workspaceId, ...key })))
+      await this.customers.require(workspaceId, key.customerId);
+    await this.creditTypes.require(workspaceId, key.creditType);
     const before = await this.walletReader.read({ workspaceId, ...key });
     const unpaid = before.unpaid.find((one) => one.blockId === blockId);
     if (unpaid) {

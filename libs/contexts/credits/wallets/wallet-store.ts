@@ -106,6 +106,11 @@ export class WalletStore {
     return (await revisionOfCommand(this.pool, key, commandId)) !== undefined;
   }
 
+  /** Tells whether a command is a repetition of one that has changed the wallet. Reads nothing for a command that is no repetition. */
+  async isRepeated(context: CommandContext, key: WalletRowKey): Promise<boolean> {
+    return context.mayRepeat && (await this.hasRunCommand(context, key));
+  }
+
   /**
    * Returns the first event of a change. If the change had run before, the event is read from the stream. If two requests have the same
    * idempotency key, the event has the fields of the first request.

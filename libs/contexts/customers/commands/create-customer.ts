@@ -32,8 +32,10 @@ export class CreateCustomerHandler implements ICommandHandler<CreateCustomer> {
     details,
     customerId = idFor(context, 'cust'),
   }: CreateCustomer): Promise<Customer> {
-    await this.taxRates.requireAssignable(context.workspaceId, details.taxRateIds ?? [], 'taxRateIds');
     const id = aggregateId(context.workspaceId, customerId);
+    const repeated = await this.aggregates.findRepeated(customerDecider, id, context);
+    if (repeated) return repeated;
+    await this.taxRates.requireAssignable(context.workspaceId, details.taxRateIds ?? [], 'taxRateIds');
     const command = { type: 'CreateCustomer', at: context.now, customerId, details } as const;
     return (await this.aggregates.execute(customerDecider, id, context, command)).state;
   }

@@ -26,9 +26,11 @@ export class GrantEntitlementHandler implements ICommandHandler<GrantEntitlement
   ) {}
 
   async execute({ context, details }: GrantEntitlement): Promise<EntitlementGrant> {
-    await this.customers.require(context.workspaceId, details.customerId);
     const grantId = idFor(context, 'entgrant');
     const id = aggregateId(context.workspaceId, grantId);
+    const repeated = await this.aggregates.findRepeated(entitlementGrantDecider, id, context);
+    if (repeated) return repeated;
+    await this.customers.require(context.workspaceId, details.customerId);
     const command = { type: 'GrantEntitlement', at: context.now, grantId, details } as const;
     return (await this.aggregates.execute(entitlementGrantDecider, id, context, command)).state;
   }

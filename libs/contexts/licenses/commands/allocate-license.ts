@@ -4,7 +4,12 @@ import { NotFound } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { activeLicense, customerLicensesDecider, type License } from '../customer-licenses.js';
+import {
+  activeLicense,
+  customerLicensesDecider,
+  type CustomerLicenses,
+  type License,
+} from '../customer-licenses.js';
 import { LicenseTypeDirectory } from '../license-types.js';
 import { Licenses } from '../licenses.js';
 
@@ -35,6 +40,10 @@ export class AllocateLicenseHandler implements ICommandHandler<AllocateLicense> 
    */
   async execute({ context, customerId, licenseTypeId }: AllocateLicense): Promise<License> {
     const { workspaceId } = context;
+    const licenseId = idFor(context, 'lic');
+    const id = aggregateId(workspaceId, customerId);
+    const repeated = await this.aggregates.findRepeated(customerLicensesDecider, id, context);
+    if (repeated) return this.licenseOf(workspaceId, customerId, licenseId, repeated);
     await this.customers.require(workspaceId, customerId);
     if (!(await this.types.isKnown(workspaceId, licenseTypeId)))
       throw new NotFound(
@@ -46,11 +55,18 @@ export class AllocateLicenseHandler implements ICommandHandler<AllocateLicense> 
     await this.clock.markInUse(workspaceId);
     // Read the clock only now. Before the clock was marked as in use, a sandbox's clock could still be set back.
     const at = await this.clock.now(workspaceId);
-    const licenseId = idFor(context, 'lic');
     const command = { type: 'AllocateLicense', customerId, licenseId, licenseTypeId, at } as const;
-    const id = aggregateId(workspaceId, customerId);
     const { state } = await this.aggregates.execute(customerLicensesDecider, id, context, command);
-    // A repeated request can come after the end of the license.
+    return this.licenseOf(workspaceId, customerId, licenseId, state);
+  }
+
+  /** Returns the license. A repeated request can come after the end of the license. */
+  private async licenseOf(
+    workspaceId: string,
+    customerId: string,
+    licenseId: string,
+    state: CustomerLicenses,
+  ): Promise<License> {
     return activeLicense(state, licenseId) ?? this.licenses.require(workspaceId, customerId, licenseId);
   }
 }

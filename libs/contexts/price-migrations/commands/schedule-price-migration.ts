@@ -43,6 +43,10 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
    * same, if their currencies differ, or if the time is in the past.
    */
   async execute({ context, details }: SchedulePriceMigration): Promise<PriceMigration> {
+    const migrationId = idFor(context, 'mig');
+    const id = aggregateId(context.workspaceId, migrationId);
+    const repeated = await this.aggregates.findRepeated(priceMigrationDecider, id, context);
+    if (repeated) return repeated;
     await requireMigratablePlans(this.catalog, context.workspaceId, details);
     if (details.customerIds && JSON.stringify(details.customerIds).length > MAX_ID_BYTES)
       throw InvalidRequest.field(
@@ -53,12 +57,10 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
     await pMap(details.customerIds ?? [], known, { concurrency: AT_ONCE });
     requireNotPast(details, context.now);
     await this.clock.markInUse(context.workspaceId);
-    const migrationId = idFor(context, 'mig');
-    const { workspaceId, actor: scheduledBy, now: at } = context;
+    const { actor: scheduledBy, now: at } = context;
     const { fromPlanId: planId, effectiveAt } = details;
     const reference = { migrationId, effectiveAt };
     await this.migrations.changeReferences(context, { type: 'ReferencePriceMigration', planId, reference });
-    const id = aggregateId(workspaceId, migrationId);
     const command = { type: 'SchedulePriceMigration', at, migrationId, details, scheduledBy } as const;
     return (await this.aggregates.execute(priceMigrationDecider, id, context, command)).state;
   }

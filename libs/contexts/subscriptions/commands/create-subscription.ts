@@ -106,6 +106,15 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
   ): Promise<Subscription> {
     const context = attempt === 0 ? request : followUpContext(request, `subscribe again ${attempt}`);
     const { workspaceId } = context;
+    const ownId = idFor(context, 'sub');
+    const { externalId } = subscription;
+    const subscriptionId =
+      externalId === undefined
+        ? ownId
+        : deriveId('sub', workspaceId, 'externalId', externalId, ...(attempt === 0 ? [] : [String(attempt)]));
+    const id = aggregateId(workspaceId, subscriptionId);
+    const repeated = await this.aggregates.findRepeated(subscriptionDecider, id, context);
+    if (repeated) return repeated;
     const quantities = readQuantities(subscription.quantities ?? []);
     const { billingThresholds: own } = subscription;
     const billingThresholds = own === undefined ? undefined : readBillingThresholds(own);
@@ -125,12 +134,6 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     const licenses = hasLicensePrice(plan.prices)
       ? await this.licenses.countsOf(workspaceId, customerId)
       : undefined;
-    const ownId = idFor(context, 'sub');
-    const { externalId } = subscription;
-    const subscriptionId =
-      externalId === undefined
-        ? ownId
-        : deriveId('sub', workspaceId, 'externalId', externalId, ...(attempt === 0 ? [] : [String(attempt)]));
     const command = {
       type: 'CreateSubscription',
       subscriptionId,
@@ -147,7 +150,6 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
       ...(externalId === undefined ? {} : { externalId, createdBy: ownId }),
       at,
     } as const;
-    const id = aggregateId(workspaceId, subscriptionId);
     // Refuse an invalid command before a coupon is redeemed for it.
     const made = externalId === undefined ? undefined : await this.aggregates.load(subscriptionDecider, id);
     subscriptionDecider.decide(command, made);

@@ -23,11 +23,13 @@ export class CreateMetricHandler implements ICommandHandler<CreateMetric> {
 
   async execute({ context, input }: CreateMetric): Promise<Metric> {
     const metricId = idFor(context, 'met');
+    const id = aggregateId(context.workspaceId, metricId);
+    const repeated = await this.aggregates.findRepeated(metricDecider, id, context);
+    if (repeated) return repeated;
     const details = readMetricDetails(input);
     if (details.aggregation.type === 'sql')
       await this.sqlMetrics.check(context.workspaceId, details.aggregation);
     const command = { type: 'CreateMetric', at: context.now, metricId, details } as const;
-    const id = aggregateId(context.workspaceId, metricId);
     return (await this.aggregates.execute(metricDecider, id, context, command)).state;
   }
 }

@@ -30,6 +30,8 @@ export class CreatePlanHandler implements ICommandHandler<CreatePlan> {
     const { workspaceId, now: at } = context;
     const planId = idFor(context, 'plan');
     const id = aggregateId(workspaceId, planId);
+    const repeated = await this.aggregates.findRepeated(planDecider, id, context);
+    if (repeated?.plan) return repeated.plan;
     const prices = readPriceIds(input.prices);
     const others = {
       name: input.name,

@@ -31,6 +31,8 @@ export class RestorePlanVersionHandler implements ICommandHandler<RestorePlanVer
 
   async execute({ context, planId, version }: RestorePlanVersion): Promise<Plan> {
     const id = aggregateId(context.workspaceId, planId);
+    const repeated = await this.aggregates.findRepeated(planDecider, id, context);
+    if (repeated?.plan) return repeated.plan;
     return retryOnRevisionChange(this.aggregates, planDecider, id, async () => {
       const state = await this.aggregates.load(planDecider, id);
       const { prices, minimumCommitment } = planVersion(requirePlan(planId, state), version);

@@ -31,6 +31,8 @@ export class CreatePriceHandler implements ICommandHandler<CreatePrice> {
   async execute({ context, input }: CreatePrice): Promise<Price> {
     const priceId = idFor(context, 'price');
     const id = aggregateId(context.workspaceId, priceId);
+    const repeated = await this.aggregates.findRepeated(priceDecider, id, context);
+    if (repeated?.price) return repeated.price;
     const details = readPriceDetails(input);
     checkPrice(details);
     await this.taxRates.requireAssignable(context.workspaceId, details.taxRateIds ?? [], 'taxRateIds');

@@ -43,6 +43,9 @@ export class ChangeCreditTypeHandler implements ICommandHandler<ChangeCreditType
 
   async execute({ context, change }: ChangeCreditType): Promise<CreditType> {
     const { workspaceId, now: at } = context;
+    const id = aggregateId(workspaceId, change.creditType);
+    const repeated = await this.aggregates.findRepeated(creditTypeDecider, id, context);
+    if (repeated) return repeated;
     await this.creditTypes.require(workspaceId, change.creditType);
     if (change.type === 'AddCreditRate') {
       const { metricId, groups } = change.rate;
@@ -55,7 +58,6 @@ export class ChangeCreditTypeHandler implements ICommandHandler<ChangeCreditType
       await this.catalog.requirePlan(workspaceId, planId);
       await this.references.add(workspaceId, 'plan', planId, change.creditType);
     }
-    const id = aggregateId(workspaceId, change.creditType);
     return (await this.aggregates.execute(creditTypeDecider, id, context, { ...change, at })).state;
   }
 

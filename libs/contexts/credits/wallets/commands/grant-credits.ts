@@ -54,17 +54,16 @@ export class GrantCreditsHandler implements ICommandHandler<GrantCredits> {
 
   async execute({ context, wallet, grant, idempotencyKey }: GrantCredits): Promise<WalletBlock> {
     const { workspaceId } = context;
-    const [, terms] = await Promise.all([
-      this.customers.require(workspaceId, wallet.customerId),
-      this.creditTypes.require(workspaceId, wallet.creditType),
-    ]);
     const id = walletId(workspaceId, wallet);
     const key = idempotencyKey === undefined ? undefined : ['grant', id, idempotencyKey];
     const blockId = key ? deriveId('blk', ...key) : idFor(context, 'blk');
     // The ids of all commands on a wallet are kept, so a key is recognised for ever.
     const keyed = key ? { ...context, commandId: deriveUuid(...key), mayRepeat: true } : context;
-    const change = { type: 'GrantCredits', blockId, grant, terms } as const;
     const walletKey = { workspaceId, ...wallet };
+    if (!(await this.wallets.isRepeated(keyed, walletKey)))
+      await this.customers.require(workspaceId, wallet.customerId);
+    const terms = await this.creditTypes.require(workspaceId, wallet.creditType);
+    const change = { type: 'GrantCredits', blockId, grant, terms } as const;
     await this.gate.requireApprovalIfNeeded(keyed, 'credit.grant', async () => {
       if (await this.wallets.hasRunCommand(keyed, walletKey)) return undefined;
       const before = await this.walletReader.read(walletKey);

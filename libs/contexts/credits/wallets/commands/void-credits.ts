@@ -34,7 +34,7 @@ export class VoidCreditsHandler implements ICommandHandler<VoidCredits> {
   async execute({ context, wallet, credits: what, reason }: VoidCredits): Promise<WalletChangeResult> {
     const { workspaceId } = context;
     await Promise.all([
-      this.customers.require(workspaceId, wallet.customerId),
+      this.requireCustomer(context, wallet),
       this.creditTypes.require(workspaceId, wallet.creditType),
     ]);
     const change =
@@ -42,5 +42,12 @@ export class VoidCreditsHandler implements ICommandHandler<VoidCredits> {
         ? ({ type: 'VoidBlock', reason, ...what } as const)
         : ({ type: 'VoidCredits', reason, ...what } as const);
     return this.wallets.change(context, { workspaceId, ...wallet }, change);
+  }
+
+  /** Throws NotFound if the customer does not exist or is deleted, except if the command has run before. */
+  private async requireCustomer(context: CommandContext, wallet: WalletKey): Promise<void> {
+    const { workspaceId } = context;
+    if (await this.wallets.isRepeated(context, { workspaceId, ...wallet })) return;
+    await this.customers.require(workspaceId, wallet.customerId);
   }
 }

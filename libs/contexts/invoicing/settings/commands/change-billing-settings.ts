@@ -31,7 +31,8 @@ export class ChangeBillingSettingsHandler implements ICommandHandler<ChangeBilli
   async execute({ context, changes }: ChangeBillingSettings): Promise<BillingSettings> {
     const { workspaceId } = context;
     const { defaultTaxRateIds } = changes;
-    if (defaultTaxRateIds) {
+    const repeated = await this.aggregates.findRepeated(billingSettingsDecider, workspaceId, context);
+    if (defaultTaxRateIds && !repeated) {
       const present = (await this.settings.ofWorkspace(workspaceId)).defaultTaxRateIds;
       await this.taxRates.requireAssignable(workspaceId, defaultTaxRateIds, 'defaultTaxRateIds', present);
     }

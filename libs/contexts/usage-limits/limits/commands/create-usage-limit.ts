@@ -35,10 +35,12 @@ export class CreateUsageLimitHandler implements ICommandHandler<CreateUsageLimit
   async execute({ context, details }: CreateUsageLimit): Promise<UsageLimit> {
     const { workspaceId, now: at } = context;
     const { customerId, metricId } = details;
-    if (customerId !== null) await this.customers.require(workspaceId, customerId);
-    await this.requireCountable(workspaceId, metricId);
     const limitId = idFor(context, 'lim');
     const id = aggregateId(workspaceId, limitId);
+    if (!(await this.aggregates.findRepeated(usageLimitDecider, id, context))) {
+      if (customerId !== null) await this.customers.require(workspaceId, customerId);
+      await this.requireCountable(workspaceId, metricId);
+    }
     const command = { type: 'CreateUsageLimit', at, limitId, details } as const;
     const { state } = await this.aggregates.execute(usageLimitDecider, id, context, command);
     await this.rules.putInForce(workspaceId, limitId);
