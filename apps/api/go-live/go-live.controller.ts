@@ -32,7 +32,7 @@ export class GoLiveController {
       'workspace is empty. The catalog is copied only if `copyCatalog` is true. Nothing else is copied, such as customers, invoices, ' +
       'usage, users, webhooks, and the settings for dunning, payment retries and approvals. You can repeat the request until the ' +
       'live workspace has a user; then the error is `409 already_live`. A repetition without the same `Idempotency-Key` creates ' +
-      'another API key, and copies the billing settings again. It also mails a pending or expired invitation of `adminEmail` again.',
+      'another API key. It also mails a pending or expired invitation of `adminEmail` again, and revokes that of another address.',
   })
   @ApiOkResponse({ type: GoLiveResultView })
   async goLive(

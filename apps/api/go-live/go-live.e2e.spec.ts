@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Pool } from 'pg';
+import { workspaceDecider } from '#libs/contexts/identity';
+import { AggregateStore } from '#libs/kernel/event-store';
 import { startApp } from '../../../test/support/app-process.js';
 import { atWrites } from '../../../test/support/at-writes.js';
 import { MailServer, textOf } from '../../../test/support/mail-server.js';
@@ -7,6 +9,7 @@ import { createPlan, fee } from '../../../test/support/plans.js';
 import { STRIPE_KEY, StripeServer } from '../../../test/support/stripe-server/index.js';
 import {
   clientOf,
+  freezeClock,
   itOfNode,
   startSystem,
   type Client,
@@ -117,6 +120,30 @@ describe('going live', () => {
     const [, token] = /auth\/invitation\/([\w-]{43})/.exec(textOf(await mail.next(body.adminEmail)))!;
     const user = { token, name: 'Ada', password: 'correct horse battery staple' };
     await clientOf(system.url).post('/v1/auth/accept-invitation', user).expect(201);
+  });
+
+  it('keeps changed settings when it is repeated, and revokes the invitation of another address', async () => {
+    const sandbox = await readySandbox();
+    const [wrong, right] = [request(), request()];
+    const { body: first } = await sandbox.http.post(GO_LIVE, wrong).expect(200);
+    const live = clientOf(system.url, { 'x-api-key': first.live.apiKey as string });
+    await live.put('/v1/billing-settings', { netDays: 45 }).expect(200);
+    await sandbox.http.post(GO_LIVE, right).expect(200);
+    expect((await live.get('/v1/users/invitations').expect(200)).body.data).toMatchObject([
+      { email: wrong.adminEmail, status: 'revoked' },
+      { email: right.adminEmail, status: 'pending' },
+    ]);
+    expect((await live.get('/v1/billing-settings').expect(200)).body).toMatchObject({ netDays: 45, seller });
+  });
+
+  it('makes the live workspace at the real time, whatever the time of the sandbox', async () => {
+    const sandbox = await readySandbox();
+    await freezeClock(sandbox, '2040-01-01T00:00:00.000Z');
+    const { body } = await sandbox.http.post(GO_LIVE, request()).expect(200);
+    const record = system.api
+      .get(AggregateStore, { strict: false })
+      .load(workspaceDecider, body.live.accountId as string);
+    expect((await record)!.at < '2039').toBe(true);
   });
 
   it('makes one live workspace, and can be repeated until that has a user', async () => {

@@ -5,6 +5,7 @@ import {
   InviteUser,
   liveWorkspaceIdOf,
   ResendInvitation,
+  RevokeInvitation,
   UserQueries,
   WorkspaceNames,
   type AccessLimits,
@@ -12,7 +13,7 @@ import {
 import { ChangeBillingSettings, CurrentBillingSettings } from '#libs/contexts/invoicing';
 import { ConnectPaymentGateway, modeOfKey, StripeKeyChecker } from '#libs/contexts/payments';
 import { SETTINGS } from '#libs/kernel/app';
-import { Conflict, Forbidden, InvalidRequest, Unavailable } from '#libs/kernel/core';
+import { Conflict, Forbidden, InvalidRequest, NotFound, Unavailable } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import type { Settings } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -42,7 +43,7 @@ export interface GoLiveResult {
 /**
  * Creates the live workspace of a sandbox, if no check fails. The live workspace gets the sandbox's name and billing settings. If `catalog`
  * is given, the live workspace also gets a copy of it. If an interrupted request is repeated, the copy continues where it stopped. A
- * repetition copies the billing settings again. Throws InvalidRequest (`sandbox_only`) in a live workspace. Throws Conflict
+ * repetition does not copy the billing settings again, and revokes the invitations of other addresses. Throws InvalidRequest (`sandbox_only`) in a live workspace. Throws Conflict
  * (`already_live`) if the live workspace has a user already, no check fails, and the request is no preview. Throws Forbidden
  * (`unlimited_credential_required`) if the caller's API key is restricted or expires, because the response contains a key without these
  * limits.
@@ -82,10 +83,10 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
     const checks = runGoLiveChecks(await this.factsOf(sandboxId, request, planCount));
     if (request.preview || checks.some(({ status }) => status === 'failed'))
       return { checks, live: null, catalogCopy: null };
-    // A live workspace uses the machine's clock. The clock of the sandbox may stand in another year, so its time is not used.
     const name = await this.names.nameOf(sandboxId);
     const { secret: apiKey } = await this.commands.execute(new CreateLiveWorkspace(context, caller, name));
     const workspaceId = liveWorkspaceIdOf(sandboxId);
+    // A live workspace uses the machine's clock.
     const live = { ...context, workspaceId, now: await this.workspaces.now(workspaceId) };
     // The catalog is copied before the invitation, because an interrupted request can be repeated only while the live workspace has no
     // user.
@@ -104,11 +105,16 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
   ): Promise<void> {
     const step = (name: string): CommandContext => followUpContext(live, name);
     const { defaultTaxRateIds, ...settings } = await this.billingSettings.ofWorkspace(sandboxId);
+    const present = await this.billingSettings.findChanged(live.workspaceId);
     // The defaults can only name tax rates of the live workspace. Without a copy of the catalog it has none.
-    const defaults = copied && { defaultTaxRateIds: liveTaxRates(copied, defaultTaxRateIds) };
-    await this.commands.execute(new ChangeBillingSettings(step('settings'), { ...settings, ...defaults }));
+    const needsDefaults = copied && !present?.defaultTaxRateIds.length;
+    const defaults = needsDefaults ? { defaultTaxRateIds: liveTaxRates(copied, defaultTaxRateIds) } : {};
+    // An earlier request has copied the settings, and they may have been changed in the live workspace since.
+    const changes = { ...(present ? {} : settings), ...defaults };
+    await this.commands.execute(new ChangeBillingSettings(step('settings'), changes));
     if (secretKey !== undefined)
       await this.commands.execute(new ConnectPaymentGateway(step('gateway'), secretKey, undefined));
+    await this.revokeOtherInvitations(live, adminEmail);
     try {
       await this.commands.execute(new InviteUser(step('invite'), inviterId, adminEmail, 'admin'));
     } catch (error) {
@@ -116,6 +122,20 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
       if (!(hasCode(error, 'already_invited', 'invitation_limit_reached') && invitation)) throw error;
       await this.inviteAgain(step('resend'), invitation.id);
     }
+  }
+
+  /**
+   * Revokes the invitations that earlier requests sent to other addresses. While the live workspace has no user, only requests to go live
+   * have invited anybody.
+   */
+  private async revokeOtherInvitations(live: CommandContext, adminEmail: string): Promise<void> {
+    for (const { id } of await this.users.listPendingInvitations(live.workspaceId, { except: adminEmail }))
+      await this.commands
+        .execute(new RevokeInvitation(followUpContext(live, `revoke ${id}`), id))
+        .catch((error: unknown) => {
+          // Another request has revoked the invitation, or it was accepted meanwhile.
+          if (!(error instanceof NotFound)) throw error;
+        });
   }
 
   /**

@@ -2,6 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DataSource } from 'typeorm';
 import { Conflict, deriveId } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
+import { systemClock } from '#libs/kernel/system';
 import { followUpContext, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { requireWithinCallerLimits } from '../api-keys/key-limits.js';
@@ -46,7 +47,9 @@ export class CreateLiveWorkspaceHandler implements ICommandHandler<CreateLiveWor
     requireWithinCallerLimits({ role, permissions: null, expiresAt: null }, caller);
     const sandboxId = context.workspaceId;
     const workspaceId = liveWorkspaceIdOf(sandboxId);
-    const live: CommandContext = { ...context, workspaceId };
+    // The clock of the sandbox may stand in another year.
+    const at = systemClock.now();
+    const live: CommandContext = { ...context, workspaceId, now: at };
     const apiKeyId = idFor(live, 'key');
     const created = await this.dataSource.transaction(async (manager) => {
       const tx = await pgClientOf(manager);
@@ -55,7 +58,6 @@ export class CreateLiveWorkspaceHandler implements ICommandHandler<CreateLiveWor
       if (await manager.existsBy(User, { workspaceId }))
         throw new Conflict('already_live', `This sandbox has the live workspace ${workspaceId} already`);
       await this.clock.create(workspaceId, 'live', tx);
-      const at = context.now;
       await this.outbox.add(manager, workspaceDecider, workspaceId, live, {
         ...{ type: 'CreateWorkspace', workspaceId, name, mode: 'live', sandboxId, at },
       });

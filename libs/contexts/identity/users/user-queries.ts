@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull, MoreThan } from 'typeorm';
+import { DataSource, IsNull, MoreThan, Not } from 'typeorm';
 import { canonicalEmail, NotFound, type ListPart } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
 import { Invitation } from '../entities/invitation.entity.js';
@@ -33,6 +33,12 @@ export class UserQueries {
   async findPendingInvitation(workspaceId: string, email: string): Promise<Invitation | undefined> {
     const pending = { workspaceId, email: canonicalEmail(email), status: 'pending' } as const;
     return (await this.dataSource.manager.findOneBy(Invitation, pending)) ?? undefined;
+  }
+
+  /** The pending and expired invitations of the workspace, except that of one address. */
+  async listPendingInvitations(workspaceId: string, { except }: { except: string }): Promise<Invitation[]> {
+    const pending = { workspaceId, email: Not(canonicalEmail(except)), status: 'pending' } as const;
+    return this.dataSource.manager.findBy(Invitation, pending);
   }
 
   /** A page of the user's open sessions, oldest first. */

@@ -13,4 +13,9 @@ export class CurrentBillingSettings {
     const { settings } = (await this.aggregates.load(billingSettingsDecider, workspaceId)) ?? initialState;
     return settings;
   }
+
+  /** All settings of the workspace. Undefined if no setting was ever changed. */
+  async findChanged(workspaceId: string): Promise<BillingSettings | undefined> {
+    return (await this.aggregates.load(billingSettingsDecider, workspaceId))?.settings;
+  }
 }
