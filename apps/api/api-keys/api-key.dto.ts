@@ -108,7 +108,7 @@ export class NewApiKeyView extends ApiKeyView {
   @ApiProperty({
     description:
       'The key itself. The key is shown again only if the request is repeated with the same `Idempotency-Key`. The response is kept ' +
-      'for `IDEMPOTENCY_RETENTION_DAYS` (30 by default).',
+      'for `IDEMPOTENCY_RETENTION_DAYS` (30 by default). A later repetition is refused (`api_key_exists`).',
     example: 'svc_…',
   })
   key: string;

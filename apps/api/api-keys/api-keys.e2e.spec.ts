@@ -98,6 +98,19 @@ describe('POST /v1/api-keys', () => {
     await withKey(first.key).get('/v1/customers').expect(401);
   });
 
+  it('keeps the key that the first request made, when it is repeated after the answer was removed', async () => {
+    const ask = () =>
+      workspace.session.post('/v1/api-keys', { name: 'old', role: 'viewer' }).set('Idempotency-Key', 'old');
+    const first = (await ask().expect(201)).body as NewKey;
+    await db.query(`DELETE FROM idempotency.answers WHERE key = 'old'`);
+    await db.query(
+      `UPDATE identity.api_keys SET created_at = created_at - interval '31 days' WHERE id = $1`,
+      [first.id],
+    );
+    expect((await ask().expect(409)).body).toMatchObject({ code: 'api_key_exists' });
+    await withKey(first.key).get('/v1/customers').expect(200);
+  });
+
   it('gives a repeated request of a caller who may do less no key of another caller', async () => {
     const body = { name: 'deploy', role: 'admin' };
     const ask = (client: Client, more: object = {}) =>
