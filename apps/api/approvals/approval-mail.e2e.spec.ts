@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type pg from 'pg';
 import { ApprovalMailProcess } from '#libs/contexts/approvals';
+import { WorkspaceUserFinder } from '#libs/contexts/identity';
 import { MailQueue } from '#libs/outputs/mail';
 import { MailServer, textOf } from '../../../test/support/mail-server.js';
 import {
@@ -128,6 +129,17 @@ describe('mail about a request', () => {
     for (const role of ['finance', 'admin']) await mail.next(addressOf(role));
     expect(await recipientsOf(requestId)).toHaveLength(2);
     expect(mail.received).toEqual([]);
+  });
+
+  it('is not written for a request that nobody can approve', async () => {
+    const { workspace, finance, invoiceId } = await holding();
+    const people = system.api.get(WorkspaceUserFinder, { strict: false });
+    jest.spyOn(people, 'userIdOfActor').mockResolvedValueOnce(null);
+    const requestId = await askVoid(workspace, invoiceId);
+    const { body } = await finance.session.post(`/v1/approvals/${requestId}/approve`, {}).expect(403);
+    expect(body).toMatchObject({ code: 'requester_unknown' });
+    await settle(workspace);
+    expect(await recipientsOf(requestId)).toEqual([]);
   });
 
   it('is not written for a request that was decided before', async () => {

@@ -9,7 +9,7 @@ import { inTransaction } from '#libs/kernel/postgres';
 import { ProcessManager, reactByEventType, type TaskHandlers } from '#libs/kernel/saga';
 import { publicUrlOf, systemClock, type Settings } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { approvalRequestDecider } from '../requests/approval-request.js';
+import { approvalRequestDecider, canBeApproved } from '../requests/approval-request.js';
 import type { ApprovalRequestEvent } from '../requests/events.js';
 import { ApprovalMails } from './approval-mails.js';
 
@@ -17,7 +17,8 @@ interface Tasks {
   'mail-approvers': { requestId: string };
 }
 
-/** Sends mail to the users who can decide on a new approval request. The user who made the approval request gets no mail. */
+/** Sends mail to the users who can decide on a new approval request. The user who made the approval request gets no mail. Nobody gets mail
+ * about a request that nobody can approve. */
 @Injectable()
 export class ApprovalMailProcess extends ProcessManager<Tasks> {
   readonly name = 'approval-mail';
@@ -51,6 +52,7 @@ export class ApprovalMailProcess extends ProcessManager<Tasks> {
     const id = aggregateId(workspaceId, requestId);
     const request = await this.aggregates.load(approvalRequestDecider, id);
     if (request?.status !== 'pending' || request.expiresAt <= now) return;
+    if (!canBeApproved(request.requestedBy)) return;
     const { userId } = request.requestedBy;
     const [workspaceName, requesterName, approvers] = await Promise.all([
       this.workspaces.nameOf(workspaceId),

@@ -196,13 +196,18 @@ function decideRequest(
   return [{ type, data: { ...referenceOf(request, at), by, note } }];
 }
 
+/** Tells whether somebody can approve a request. The creator of an API key who is not known could be any user, also the approver. */
+export function canBeApproved({ type, userId }: ResponsibleActor): boolean {
+  return type !== 'api_key' || userId !== null;
+}
+
 function requireOtherPerson(by: ResponsibleActor, { requestedBy }: ApprovalRequest): void {
   if (by.userId === null)
     throw new Forbidden(
       'approver_unknown',
       'The user who created this API key is not known; sign in as a user to approve',
     );
-  if (requestedBy.type === 'api_key' && requestedBy.userId === null)
+  if (!canBeApproved(requestedBy))
     throw new Forbidden(
       'requester_unknown',
       'The user who created the API key of the request is not known, and could be you; send the action again with another credential',
