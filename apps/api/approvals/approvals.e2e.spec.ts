@@ -79,6 +79,11 @@ describe('policies', () => {
     expect(await eventsOf('invoice.void')).toEqual(['approval_policy.changed']);
   });
 
+  it('have the time of their last change, also after a request that changes nothing', async () => {
+    const [, before] = (await get('/v1/approvals/policies')).data;
+    expect(await put('/v1/approvals/policies/invoice.void', { enabled: false })).toEqual(before);
+  });
+
   it('cannot be enabled where nobody else could approve', async () => {
     const lonely = await system.workspace();
     await addUser(system, lonely, 'developer');

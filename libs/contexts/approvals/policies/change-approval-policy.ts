@@ -3,7 +3,8 @@ import { WorkspaceUserFinder } from '#libs/contexts/identity';
 import { Conflict, NotFound, type Instant } from '#libs/kernel/core';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { isApprovalAction, type ApprovalAction } from '../actions.js';
-import { approvalPoliciesDecider, INITIAL_POLICY } from './approval-policies.js';
+import { approvalPoliciesDecider } from './approval-policies.js';
+import { CurrentApprovalPolicies } from './current-policies.js';
 import type { ApprovalPolicy } from './events.js';
 
 /** The result of {@link ChangeApprovalPolicy}: the policy after the change. */
@@ -33,6 +34,7 @@ export class ChangeApprovalPolicyHandler implements ICommandHandler<ChangeApprov
   constructor(
     private readonly aggregates: AggregateStore,
     private readonly people: WorkspaceUserFinder,
+    private readonly policies: CurrentApprovalPolicies,
   ) {}
 
   async execute({ context, action, policy }: ChangeApprovalPolicy): Promise<ChangedApprovalPolicy> {
@@ -41,7 +43,7 @@ export class ChangeApprovalPolicyHandler implements ICommandHandler<ChangeApprov
     const command = { type: 'ChangeApprovalPolicy', at, action, policy } as const;
     if (policy.enabled) await this.requireOtherApprover(context);
     const { state } = await this.aggregates.execute(approvalPoliciesDecider, workspaceId, context, command);
-    return { action, policy: state?.[action] ?? { ...INITIAL_POLICY, updatedAt: at } };
+    return { action, policy: state?.[action] ?? (await this.policies.initialPolicy(workspaceId)) };
   }
 
   /** Checks that another user can approve. Without another approver, the caller's own requests could never be approved. */

@@ -16,6 +16,12 @@ export class CurrentApprovalPolicies {
     return (await this.aggregates.load(approvalPoliciesDecider, workspaceId))?.[action] ?? INITIAL_POLICY;
   }
 
+  /** Returns the policy that each action has until somebody changes it. Its `updatedAt` is the time when the workspace was created. */
+  async initialPolicy(workspaceId: string): Promise<ApprovalPolicy & { updatedAt: Instant }> {
+    const workspace = await this.aggregates.load(workspaceDecider, workspaceId);
+    return { ...INITIAL_POLICY, updatedAt: workspace!.at };
+  }
+
   /**
    * Returns the approval policies of all actions. The `updatedAt` of a policy that was never changed is the time when the workspace was
    * created.
@@ -23,13 +29,13 @@ export class CurrentApprovalPolicies {
   async allPolicies(
     workspaceId: string,
   ): Promise<{ action: ApprovalAction; policy: ApprovalPolicy & { updatedAt: Instant } }[]> {
-    const [changed, workspace] = await Promise.all([
+    const [changed, initial] = await Promise.all([
       this.aggregates.load(approvalPoliciesDecider, workspaceId),
-      this.aggregates.load(workspaceDecider, workspaceId),
+      this.initialPolicy(workspaceId),
     ]);
     return APPROVAL_ACTIONS.map((action) => ({
       action,
-      policy: changed?.[action] ?? { ...INITIAL_POLICY, updatedAt: workspace!.at },
+      policy: changed?.[action] ?? initial,
     }));
   }
 }
