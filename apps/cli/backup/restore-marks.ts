@@ -17,7 +17,7 @@ export async function markRestoreFinished(folder: string): Promise<void> {
 
 /**
  * Tells whether a backup was restored into a data folder. The instance in such a folder gets no demo data. A restore into the database of
- * DATABASE_URL leaves no mark in a data folder, so the result is then false.
+ * DATABASE_URL leaves no mark in a data folder, so the result is then false. The users of such a database prevent the demo.
  */
 export async function wasRestored(folder: string): Promise<boolean> {
   return access(finishedMarkPath(folder)).then(

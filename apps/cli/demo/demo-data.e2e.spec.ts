@@ -1,8 +1,13 @@
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { clientOf, startSystem, type System } from '../../../test/support/index.js';
 import { ApiClient } from './api-client.js';
 import { createDemoData, type DemoAccess } from './demo-data.js';
+import { runDemo } from './index.js';
+import { hasUsers } from './has-users.js';
 
 const [MONTH, NEXT_MONTH] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'] as const;
 const MADE_WITHIN_MILLIS = 60_000;
@@ -43,4 +48,22 @@ describe('the demo', () => {
     },
     MADE_WITHIN_MILLIS,
   );
+
+  it('is not made in a database that has users of its own, such as one that was restored', async () => {
+    const databaseUrl = system.database.url;
+    expect(await hasUsers(databaseUrl, { exceptOfDemos: true })).toBe(false);
+    expect(await hasUsers(databaseUrl, { exceptOfDemos: false })).toBe(true);
+    await system.workspace();
+    const dataDir = await mkdtemp(join(tmpdir(), 'demo-'));
+    const nobody = () => {
+      throw new Error('A demo was begun');
+    };
+    const options = { apiUrl: system.url, databaseUrl, dataDir, onSignedUp: nobody, onProgress: nobody };
+    expect(await runDemo(options)).toBeUndefined();
+    expect(await readdir(dataDir)).toEqual([]);
+    // A demo that was begun with this folder, and interrupted, is made again if nobody else has registered.
+    await mkdir(join(dataDir, 'demo'));
+    expect(await runDemo(options)).toBeUndefined();
+    await rm(dataDir, { recursive: true });
+  });
 });

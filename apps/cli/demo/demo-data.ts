@@ -23,6 +23,9 @@ export interface Demo extends DemoAccess {
   invoicePath: string;
 }
 
+/** The domain of the email addresses of the demos' users. */
+export const DEMO_EMAIL_DOMAIN = 'countinghouse.example';
+
 const USAGE_EVENTS = 3_000;
 const BATCH = 1_000;
 const DELIVERY_TIMEOUT_MILLIS = 20_000;
@@ -92,7 +95,7 @@ export async function createDemoData(
 async function signUp(api: ApiClient) {
   const email = `demo-${randomToken(4)
     .toLowerCase()
-    .replace(/[^a-z0-9]/g, '0')}@countinghouse.example`;
+    .replace(/[^a-z0-9]/g, '0')}@${DEMO_EMAIL_DOMAIN}`;
   const password = randomToken(12);
   const { tokens, user } = await api.post<{ tokens: { accessToken: string }; user: { accountId: string } }>(
     '/v1/auth/register',

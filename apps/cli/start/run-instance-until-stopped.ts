@@ -8,7 +8,10 @@ import { Terminal } from './terminal.js';
 
 /** The options of running an instance until it is stopped. */
 export interface RunInstanceOptions {
-  /** Tells whether a start creates the demo if DATA_DIR has none. An instance never gets a demo if its DATA_DIR was restored. */
+  /**
+   * Tells whether a start creates the demo if DATA_DIR has none. An instance never gets a demo if its DATA_DIR was restored, or if its
+   * database has users.
+   */
   createsDemo: boolean;
   /** Work that begins when all programs are ready and the demo, if any, was made. It runs until `stop` is aborted. */
   whileRunning?: (instance: Instance, terminal: Terminal, stop: AbortSignal) => Promise<void>;
@@ -46,9 +49,12 @@ export async function runInstanceUntilStopped(
   terminal.printLine('Stopped');
 }
 
-function demoOf({ localUrl, folder }: Instance): MakeDemo {
+function demoOf({ localUrl, databaseUrl, folder }: Instance): MakeDemo {
   return async (signedUp, said) => {
     const { runDemo } = await import('../demo/index.js');
-    return runDemo({ apiUrl: localUrl, dataDir: folder.path, onSignedUp: signedUp, onProgress: said });
+    return runDemo({
+      ...{ apiUrl: localUrl, databaseUrl, dataDir: folder.path },
+      ...{ onSignedUp: signedUp, onProgress: said },
+    });
   };
 }

@@ -21,6 +21,8 @@ export interface InstanceServices {
   opsUrls: (readonly [name: string, url: string])[];
   /** The addresses that other commands need to find the running instance. */
   addresses: InstanceAddresses;
+  /** The URL of the database, which connects as the user that owns the tables, or as that of DATABASE_URL. */
+  databaseUrl: string;
   /** The public URL of the API. */
   publicUrl: string;
   /** The URL of the API from this machine. This URL differs from the public URL only if PUBLIC_URL is set. */
@@ -108,6 +110,7 @@ export async function planServices(settings: Settings, folder: DataFolder): Prom
       postgres: settings.databaseUrl ? undefined : postgresPort,
       eventStore: settings.eventStoreUrl ? undefined : eventStorePort,
     },
+    databaseUrl: databaseUrl(),
     publicUrl: url,
     localUrl,
   };

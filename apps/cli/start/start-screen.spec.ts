@@ -28,7 +28,7 @@ async function shown(makeDemo?: MakeDemo, stop = new AbortController()) {
   );
   return lines;
 
-  function spy(...told: Parameters<MakeDemo>): Promise<string[]> {
+  function spy(...told: Parameters<MakeDemo>): ReturnType<MakeDemo> {
     // The demo is only created when the address is on the screen.
     expect(lines).toEqual(ADDRESS);
     return makeDemo!(...told);

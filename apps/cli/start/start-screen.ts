@@ -12,13 +12,13 @@ export interface ShownInstance extends Pick<Instance, 'publicUrl' | 'opsUrls'> {
 }
 
 /**
- * Creates the demo, or finds the existing one. Returns lines for the terminal that describe the demo. `signedUp` is called with the
+ * Creates the demo, or finds the existing one. Returns lines for the terminal that describe the demo, or undefined if there is none. `signedUp` is called with the
  * credentials of the demo's workspace before anything else is created in it.
  */
 export type MakeDemo = (
   signedUp: (access: DemoAccess) => void,
   said: (text: string) => void,
-) => Promise<string[]>;
+) => Promise<string[] | undefined>;
 
 /**
  * Shows the address of a started instance's API, then the demo's API key, then the other addresses, and last the lines that describe the

@@ -6,7 +6,7 @@ import { Command, AppendedHelp, Option } from '../command-decorators.js';
   name: 'start',
   description:
     'Start Postgres, the event store, the API, the projector and the saga, each as its own process. Postgres is not started if ' +
-    'DATABASE_URL is set, and the event store is not started if EVENTSTORE_URL is set. The first start with a DATA_DIR makes a demo. ' +
+    'DATABASE_URL is set, and the event store is not started if EVENTSTORE_URL is set. The first start with a DATA_DIR makes a demo, unless the database has users. ' +
     'Ctrl-C stops all.',
 })
 export class StartCommand extends CliCommand {

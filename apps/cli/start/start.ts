@@ -17,6 +17,8 @@ export interface Instance {
   publicUrl: string;
   /** The URL of the API from this machine. */
   localUrl: string;
+  /** The URL of the database, which connects as the user that owns the tables, or as that of DATABASE_URL. */
+  databaseUrl: string;
   /** The operator URL of each process, with its metrics and health. */
   opsUrls: InstanceServices['opsUrls'];
   folder: DataFolder;
@@ -54,6 +56,7 @@ export async function startInstance(
     return {
       publicUrl: url,
       localUrl,
+      databaseUrl: services.databaseUrl,
       opsUrls: ops,
       folder,
       supervisor,
