@@ -18,7 +18,9 @@ import {
   type TestWorkspace,
 } from '../../../test/support/index.js';
 import { Receiver } from '../../../test/support/receiver.js';
+import { createDatabase } from '../../../test/support/database.js';
 import { DataFolder } from '../start/data-folder.js';
+import { restoreAndVerify } from './restore.js';
 
 /* One story: an instance is backed up while it is written to. It is restored elsewhere, and goes on there. */
 
@@ -96,6 +98,36 @@ describeOfNode('a backup that was made while the instance was written to', () =>
         /rows restored into [\s\S]*Making the read models[\s\S]*Everything agrees with the events\n$/,
       ),
     ]);
+  });
+});
+
+describeOfNode('a restore that is interrupted after all rows were restored', () => {
+  it.each(['a database', 'a data folder'])('is continued by the same command in %s', async (target) => {
+    const dataDir = join(folder, `continued in ${target}`);
+    const database = target === 'a database' ? await createDatabase() : undefined;
+    const env = { DATA_DIR: dataDir, ...(database && { DATABASE_URL: database.url }) };
+    const said: string[] = [];
+    const output = (interruptedAt?: string) => ({
+      isTTY: false,
+      write: (text: string) => {
+        if (text === interruptedAt) throw new Error('interrupted');
+        said.push(text);
+      },
+    });
+    const restore = (to: ReturnType<typeof output>) =>
+      restoreAndVerify(file, env, to as unknown as NodeJS.WriteStream);
+    try {
+      await expect(restore(output('Making the read models\n'))).rejects.toThrow('interrupted');
+      expect(said.join('')).toMatch(/\d rows restored into /);
+      said.length = 0;
+      expect(await restore(output())).toBe(true);
+      expect(said.join('')).not.toMatch(/\d rows restored into /);
+      expect(said).toContain('The rows are restored already. The restore goes on after them\n');
+      // Once it has come to its end, the target is an instance like any other.
+      await expect(restore(output())).rejects.toThrow(/^The (database|data folder) \S+.* is not empty/);
+    } finally {
+      await database?.drop();
+    }
   });
 });
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import pg from 'pg';
@@ -13,6 +14,9 @@ import { countRows } from './count-rows.js';
 import { COPY_SETTINGS } from './database-copy.js';
 import type { BackupManifest, BackupTable } from './manifest.js';
 import { BACKED_UP_SCHEMAS, listTablesToCopy } from './backup-tables.js';
+
+/** The name of an empty schema in a database that has all rows of a backup, until the restore has come to its end. Its comment names the backup. */
+const LOADED_SCHEMA = 'restored_rows';
 
 /**
  * Throws a {@link CliError} if this program does not have a database migration of the backup. The migrations of the event log are not
@@ -30,12 +34,14 @@ export function requireSupportedBackup({ path, manifest }: Pick<BackupFile, 'pat
 /**
  * Loads all rows of a backup into an empty database. The tables are first created with the migrations that the backup lists. All rows are
  * then inserted in one transaction. Until the commit, the database is marked as an unfinished restore, and no API, saga, projector or
- * embedded event store works on it. After a crash before the commit, a second call starts again from the beginning. Throws a
- * {@link CliError} if the database is not empty or cannot be reached, or if the backup does not fit this program.
+ * embedded event store works on it. After a crash before the commit, a second call starts again from the beginning. After the commit, a
+ * second call does nothing until {@link removeLoadedMark} was called. Throws a {@link CliError} if the database is not empty or cannot be
+ * reached, or if the backup does not fit this program.
  *
  * @param databaseUrl connects as the user that will own the tables
  * @param loaded is called with the number of rows inserted so far, of all tables together
  * @param beforeEnd is called after the last row and before the commit
+ * @returns false if an earlier call has already loaded the rows of this backup
  */
 export async function loadBackup(
   backup: BackupFile,
@@ -43,7 +49,7 @@ export async function loadBackup(
   loaded: (rows: number) => void,
   beforeEnd: () => Promise<void>,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: 'countinghouse restore',
@@ -55,6 +61,7 @@ export async function loadBackup(
   try {
     await client.query(COPY_SETTINGS);
     await takeMigrationLock(client, { signal });
+    if (await isLoaded(client, backup)) return false;
     await markDatabase(client, backup);
     await runMigrations(databaseUrl, backup.manifest.migrations);
     await migrateLog(client, backup.manifest.logMigrations);
@@ -62,14 +69,52 @@ export async function loadBackup(
     await client.query('BEGIN');
     await insertAllRows(client, backup, loaded, signal);
     await beforeEnd();
-    await client.query(`DROP SCHEMA ${UNFINISHED_RESTORE_SCHEMA}`);
+    await client.query(`
+      ALTER SCHEMA ${UNFINISHED_RESTORE_SCHEMA} RENAME TO ${LOADED_SCHEMA};
+      COMMENT ON SCHEMA ${LOADED_SCHEMA} IS '${digestOf(backup)}'`);
     await client.query('COMMIT');
     await client.query('ANALYZE');
+    return true;
   } finally {
     // If the transaction was not committed, the end of the session rolls it back.
     client.connection.stream.destroy();
     await client.end();
   }
+}
+
+/** Removes the mark that lets a repeated restore go on after the rows. The mark hinders no program. */
+export async function removeLoadedMark(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'countinghouse restore',
+  });
+  await client.connect();
+  try {
+    await client.query(`DROP SCHEMA IF EXISTS ${LOADED_SCHEMA}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Tells whether the database has all rows of this backup, from a restore that did not come to its end. Throws a {@link CliError} if the
+ * database has the rows of another backup.
+ */
+async function isLoaded(client: pg.Client, backup: BackupFile): Promise<boolean> {
+  const { rows } = await client.query<{ digest: string | null }>(
+    `SELECT obj_description(oid, 'pg_namespace') AS digest FROM pg_namespace WHERE nspname = $1`,
+    [LOADED_SCHEMA],
+  );
+  const [found] = rows;
+  if (found && found.digest !== digestOf(backup))
+    throw new CliError(
+      `The restore of another backup than ${backup.path} was begun in this database and not finished; restore into an empty one`,
+    );
+  return found !== undefined;
+}
+
+function digestOf({ manifest }: BackupFile): string {
+  return createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
 }
 
 /**

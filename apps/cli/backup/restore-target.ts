@@ -5,7 +5,13 @@ import { CliError } from '../cli-error.js';
 import { PostgresCluster, isPostgresCluster } from '../embedded-postgres/cluster.js';
 import { DataFolder } from '../start/data-folder.js';
 import { startStandalonePostgres } from './standalone-postgres.js';
-import { markRestoreFinished, markRestoreUnfinished, unfinishedRestoreOf } from './restore-marks.js';
+import {
+  isRestoreUnverified,
+  markRestoreFinished,
+  markRestoreUnfinished,
+  markRestoreVerified,
+  unfinishedRestoreOf,
+} from './restore-marks.js';
 
 /** The database or data folder into which a backup is restored. */
 export interface RestoreTarget {
@@ -20,18 +26,20 @@ export interface RestoreTarget {
    * have run. It does nothing for a database, whose mark `loadBackup` has removed with the commit of the rows.
    */
   markFinished(): Promise<void>;
+  /** Removes the last mark of the restore from a data folder. It does nothing for a database. */
+  markVerified(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Throws a {@link CliError} if the target folder is not empty. A folder with an unfinished restore counts as empty. A target database is
+ * Throws a {@link CliError} if the target folder is not empty. A folder with an interrupted restore counts as empty. A target database is
  * not checked here. The check of the target is quick, so it comes before the check of the backup.
  */
 export async function requireEmptyRestoreTarget(env: NodeJS.ProcessEnv): Promise<void> {
   const { databaseUrl, migrationDatabaseUrl, dataDir } = loadSettings(env);
   const path = resolve(dataDir);
   if (databaseUrl !== undefined || migrationDatabaseUrl !== undefined) return;
-  if ((await unfinishedRestoreOf(path)) === undefined) await DataFolder.requireEmpty(path);
+  if (!(await isRestoreInterrupted(path))) await DataFolder.requireEmpty(path);
 }
 
 /**
@@ -81,6 +89,7 @@ async function openDatabaseTarget(
       await folder.release();
     },
     markFinished: () => Promise.resolve(),
+    markVerified: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
 }
@@ -90,9 +99,11 @@ async function openFolderTarget(
   backup: string,
   jwtSecret: string | undefined,
 ): Promise<RestoreTarget> {
+  if (!(await isRestoreInterrupted(path))) await DataFolder.requireEmpty(path);
   const isUnfinished = (await unfinishedRestoreOf(path)) !== undefined;
-  if (!isUnfinished) await DataFolder.requireEmpty(path);
+  const hasAllRows = !isUnfinished && (await isRestoreUnverified(path));
   const prepare = async (folder: DataFolder): Promise<void> => {
+    if (hasAllRows) return;
     await markRestoreUnfinished(path, backup);
     if (isUnfinished) await removeUnfinishedRestore(folder);
   };
@@ -101,8 +112,14 @@ async function openFolderTarget(
     ...postgres,
     name: path,
     storeJwtSecret: () => Promise.resolve(),
-    markFinished: () => markRestoreFinished(path),
+    markFinished: () => (hasAllRows ? Promise.resolve() : markRestoreFinished(path)),
+    markVerified: () => markRestoreVerified(path),
   };
+}
+
+/** Tells whether a restore into a data folder was interrupted, before or after all rows were restored. */
+async function isRestoreInterrupted(path: string): Promise<boolean> {
+  return (await unfinishedRestoreOf(path)) !== undefined || isRestoreUnverified(path);
 }
 
 /** Removes the files of an unfinished restore. Stops the Postgres server of that restore if it still runs. */

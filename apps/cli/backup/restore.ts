@@ -11,7 +11,7 @@ import { runUntilStopSignal } from '../run-until-stop-signal.js';
 import { countWithNoun, durationText } from '../wording.js';
 import type { BackupFile } from './backup-file.js';
 import { readEventStoreHead } from './read-event-store-head.js';
-import { loadBackup, requireSupportedBackup } from './load-backup.js';
+import { loadBackup, removeLoadedMark, requireSupportedBackup } from './load-backup.js';
 import { openRestoreTarget, requireEmptyRestoreTarget, type RestoreTarget } from './restore-target.js';
 import { describeBackup, verifyBackup } from './verify-backup.js';
 
@@ -20,7 +20,8 @@ const MAX_SHOWN_DIFFERENCES = 100;
 
 /**
  * Restores a backup into an empty data folder or an empty database, migrates it and builds the read models. The function then prints the
- * result of `ledger verify`. Returns true if the verification found no difference.
+ * result of `ledger verify`. Returns true if the verification found no difference. After an interruption, a second call starts from the
+ * beginning, or goes on after the rows if all of them were restored.
  *
  * @throws {CliError} if the backup is damaged or newer than this program. Also if the target is not empty, or if an external event store is
  *   not at the backup's position. Also if the process receives a stop signal while it checks the backup, loads rows or makes read models.
@@ -45,7 +46,15 @@ export async function restoreAndVerify(
     await target.markFinished();
     const node = storeUrl ?? (await startEventStoreNode({ databaseUrl: target.databaseUrl, port: 0 }));
     try {
-      return await makeReadModels(target, typeof node === 'string' ? node : node.url, env, output);
+      const isAsItShouldBe = await makeReadModels(
+        target,
+        typeof node === 'string' ? node : node.url,
+        env,
+        output,
+      );
+      await target.markVerified();
+      await removeLoadedMark(target.databaseUrl);
+      return isAsItShouldBe;
     } finally {
       if (typeof node !== 'string') await node.close();
     }
@@ -90,8 +99,9 @@ async function loadWithProgress(
 ): Promise<void> {
   const began = performance.now();
   const progress = startProgress(backup.rowCount, 'rows restored', output);
+  let isFirst: boolean;
   try {
-    await runUntilStopSignal((signal) =>
+    isFirst = await runUntilStopSignal((signal) =>
       loadBackup(
         backup,
         target.databaseUrl,
@@ -107,6 +117,10 @@ async function loadWithProgress(
     );
   } finally {
     progress.stop();
+  }
+  if (!isFirst) {
+    output.write('The rows are restored already. The restore goes on after them\n');
+    return;
   }
   const seconds = (performance.now() - began) / 1_000;
   output.write(
