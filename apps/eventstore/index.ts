@@ -1,3 +1,3 @@
 export { startEventStoreNode, type EventStoreNode, type EventStoreNodeOptions } from './node.js';
-export { appliedLogMigrations, migrateLog } from './log/migrations/index.js';
+export { isKnownLogMigration, migrateLog } from './log/migrations/index.js';
 export { WriterRightLost, LogInUse } from './log/errors.js';

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { CliError } from '../cli-error.js';
 import { tryParseJson } from '../json-text.js';
+import { productVersion } from '../product-version.js';
 import type { ArchivePart } from './archive-writer.js';
 import {
   BACKUP_FORMAT,
@@ -160,7 +161,8 @@ async function readManifest(
     throw damagedError(path, `${MANIFEST_FILE} does not have the fields of a backup`);
   if (manifest.format > BACKUP_FORMAT)
     throw new CliError(
-      `${path} was made by a newer Countinghouse (${manifest.version}); restore it with that version or a newer one`,
+      `${path} was made by Countinghouse ${manifest.version}, which is newer than this program (${await productVersion()}); restore it with ` +
+        'that version or a newer one',
     );
   return manifest;
 }

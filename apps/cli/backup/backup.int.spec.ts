@@ -19,11 +19,13 @@ import { ROWS, rowsRecordedAt } from '../../../test/support/rows-to-back-up.js';
 import { allMigrations } from '../migrate/migrations.js';
 import { takeMigrationLock } from '../migrate/migration-lock.js';
 import { runMigrations } from '../migrate/migrate.js';
+import { productVersion } from '../product-version.js';
 import { programPath } from '../processes/paths.js';
 import { DataFolder } from '../start/data-folder.js';
 import { BackupFile } from './backup-file.js';
 import { backUp, describeFinishedBackup } from './backup.js';
 import { loadBackup, requireSupportedBackup } from './load-backup.js';
+import type { BackupManifest } from './manifest.js';
 import { restoreAndVerify } from './restore.js';
 import { openDatabaseSnapshot } from './snapshot.js';
 import { BACKED_UP_SCHEMAS, readSequences } from './backup-tables.js';
@@ -208,10 +210,18 @@ describe('a backup', () => {
 
   it('is refused when a newer program made it', async () => {
     const backup = await BackupFile.open(file);
+    const madeBy = (more: Partial<BackupManifest>) =>
+      requireSupportedBackup({ path: file, manifest: { ...backup.manifest, version: '9.8.7', ...more } });
+    const own = await productVersion();
     const migrations = [...backup.manifest.migrations, 'Later1900000000000'];
-    expect(() =>
-      requireSupportedBackup({ path: file, manifest: { ...backup.manifest, migrations } }),
-    ).toThrow(`${file} was made by a newer Countinghouse (0.1.0, with the migration Later1900000000000)`);
+    await expect(madeBy({ migrations })).rejects.toThrow(
+      `${file} was made by Countinghouse 9.8.7, which is newer than this program (${own}): it has the migration Later1900000000000; ` +
+        'restore it with that version or a newer one',
+    );
+    await expect(madeBy({ logMigrations: [1, 7] })).rejects.toThrow(
+      `Countinghouse 9.8.7, which is newer than this program (${own}): it has the migration 7 of the event log;`,
+    );
+    await madeBy({});
   });
 });
 

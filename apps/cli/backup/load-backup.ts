@@ -3,10 +3,11 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { appliedLogMigrations, migrateLog } from '#apps/eventstore';
+import { migrateLog } from '#apps/eventstore';
 import { isRestoreUnfinished, UNFINISHED_RESTORE_SCHEMA } from '#libs/kernel/runtime';
 import { CliError } from '../cli-error.js';
-import { allMigrations } from '../migrate/migrations.js';
+import { findUnknownMigration, readAppliedMigrations } from '../migrate/known-migrations.js';
+import { productVersion } from '../product-version.js';
 import { runMigrations } from '../migrate/migrate.js';
 import { takeMigrationLock } from '../migrate/migration-lock.js';
 import type { BackupFile } from './backup-file.js';
@@ -18,16 +19,16 @@ import { BACKED_UP_SCHEMAS, listTablesToCopy } from './backup-tables.js';
 /** The name of an empty schema in a database that has all rows of a backup, until the restore has come to its end. Its comment names the backup. */
 const LOADED_SCHEMA = 'restored_rows';
 
-/**
- * Throws a {@link CliError} if this program does not have a database migration of the backup. The migrations of the event log are not
- * checked.
- */
-export function requireSupportedBackup({ path, manifest }: Pick<BackupFile, 'path' | 'manifest'>): void {
-  const unknown = manifest.migrations.find((name) => !allMigrations.some((one) => one.name === name));
+/** Throws a {@link CliError} that names both versions if this program does not have a migration of the backup. */
+export async function requireSupportedBackup({
+  path,
+  manifest,
+}: Pick<BackupFile, 'path' | 'manifest'>): Promise<void> {
+  const unknown = findUnknownMigration(manifest);
   if (unknown !== undefined)
     throw new CliError(
-      `${path} was made by a newer Countinghouse (${manifest.version}, with the migration ${unknown}); restore it with that version ` +
-        'or a newer one',
+      `${path} was made by Countinghouse ${manifest.version}, which is newer than this program (${await productVersion()}): it has the ` +
+        `migration ${unknown}; restore it with that version or a newer one`,
     );
 }
 
@@ -132,10 +133,8 @@ async function markDatabase(client: pg.Client, { path, manifest }: BackupFile): 
     });
     return;
   }
-  const applied = [
-    ...(await namesIn(client, 'schema_migrations', 'name')),
-    ...((await tableExists(client, 'eventstore.migrations')) ? await appliedLogMigrations(client) : []),
-  ];
+  const { migrations, logMigrations } = await readAppliedMigrations(client);
+  const applied: (string | number)[] = [...migrations, ...logMigrations];
   const wanted: (string | number)[] = [...manifest.migrations, ...manifest.logMigrations];
   if (!applied.every((one) => wanted.includes(one)))
     throw new CliError(
@@ -157,19 +156,6 @@ async function requireEmptyDatabase(client: pg.Client): Promise<void> {
       `The database "${found.database}" is not empty: it has "${found.name}" already. Create a new one (CREATE DATABASE …), and set ` +
         'DATABASE_URL to it',
     );
-}
-
-async function tableExists(client: pg.Client, table: string): Promise<boolean> {
-  const { rows } = await client.query<{ made: boolean }>('SELECT to_regclass($1) IS NOT NULL AS made', [
-    table,
-  ]);
-  return rows[0]!.made;
-}
-
-async function namesIn(client: pg.Client, table: string, column: string): Promise<string[]> {
-  if (!(await tableExists(client, table))) return [];
-  const { rows } = await client.query<{ name: string }>(`SELECT ${column} AS name FROM ${table}`);
-  return rows.map(({ name }) => name);
 }
 
 async function insertAllRows(

@@ -35,7 +35,7 @@ export async function restoreAndVerify(
   await requireEmptyRestoreTarget(env);
   const backup = await verifyBackup(resolve(path), output);
   say(describeBackup(backup));
-  requireSupportedBackup(backup);
+  await requireSupportedBackup(backup);
   const storeUrl = await requireEventStoreFor(backup, env);
   const target = await openRestoreTarget(backup.path, await backup.jwtSecret(), env);
   try {

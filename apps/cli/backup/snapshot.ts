@@ -1,8 +1,11 @@
 import pg from 'pg';
-import { appliedLogMigrations } from '#apps/eventstore';
 import { RESTORE_UNFINISHED_MESSAGE, isRestoreUnfinished } from '#libs/kernel/runtime';
 import { CliError } from '../cli-error.js';
-import { allMigrations } from '../migrate/migrations.js';
+import {
+  readAppliedMigrations,
+  requireKnownMigrations,
+  type AppliedMigrations,
+} from '../migrate/known-migrations.js';
 import { takeMigrationLock } from '../migrate/migration-lock.js';
 import { COPY_SETTINGS } from './database-copy.js';
 import { listPartitions, listTablesToCopy, type TableToCopy } from './backup-tables.js';
@@ -11,13 +14,11 @@ import type { TablePartition } from './manifest.js';
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** A view of the whole database as of one moment. Later writes to the database do not change the snapshot. */
-export interface DatabaseSnapshot {
+export interface DatabaseSnapshot extends AppliedMigrations {
   readonly client: pg.Client;
   /** The instant at which the snapshot was opened, by the database's clock. */
   readonly startedAt: string;
   readonly postgresVersion: string;
-  readonly migrations: readonly string[];
-  readonly logMigrations: readonly number[];
   readonly tables: readonly TableToCopy[];
   readonly partitions: readonly TablePartition[];
   /** The position at which the event log in this database ends; 0 if the log is empty or not in this database. */
@@ -71,7 +72,10 @@ async function beginSnapshot(
   await takeMigrationLock(client, { shared: true, signal });
   if (await isRestoreUnfinished(client))
     throw new CliError(`There is nothing to back up yet. ${RESTORE_UNFINISHED_MESSAGE}`);
-  const { migrations, logMigrations } = await requireKnownMigrations(client);
+  const applied = await readAppliedMigrations(client);
+  if (applied.migrations.length === 0 || applied.logMigrations.length === 0)
+    throw new CliError('The database has no tables of Countinghouse; check DATABASE_URL or DATA_DIR');
+  await requireKnownMigrations(client, applied);
   const tables = await listTablesToCopy(client);
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   // The tables are locked before the first query, which takes the snapshot. So no table can be altered after the snapshot.
@@ -85,31 +89,10 @@ async function beginSnapshot(
     client,
     startedAt: new Date(at).toISOString(),
     postgresVersion: version,
-    migrations,
-    logMigrations,
+    ...applied,
     tables,
     partitions: await listPartitions(client),
     head: BigInt(head),
     hasUsers,
   };
-}
-
-async function requireKnownMigrations(
-  client: pg.Client,
-): Promise<Pick<DatabaseSnapshot, 'migrations' | 'logMigrations'>> {
-  const { rows } = await client.query<{ made: boolean }>(
-    `SELECT to_regclass('schema_migrations') IS NOT NULL AND to_regclass('eventstore.migrations') IS NOT NULL AS made`,
-  );
-  if (!rows[0]!.made)
-    throw new CliError('The database has no tables of Countinghouse; check DATABASE_URL or DATA_DIR');
-  const { rows: applied } = await client.query<{ name: string }>(
-    'SELECT name FROM schema_migrations ORDER BY id',
-  );
-  const migrations = applied.map(({ name }) => name);
-  const unknown = migrations.filter((name) => !allMigrations.some((one) => one.name === name));
-  if (unknown.length > 0)
-    throw new CliError(
-      `The database is newer than this program: it has the migration ${unknown[0]}. Back it up with the program of its version`,
-    );
-  return { migrations, logMigrations: [...(await appliedLogMigrations(client))].toSorted((a, b) => a - b) };
 }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { migrateLog } from '#apps/eventstore';
 import { createDatabase, type TestDatabase } from '../../../test/support/index.js';
-import { migrateAndGrantRights } from './migrate.js';
+import { productVersion } from '../product-version.js';
+import { migrateAndGrantRights, runMigrations } from './migrate.js';
 import { allMigrations } from './migrations.js';
 import { databaseRoles } from './roles.js';
 
@@ -40,6 +42,39 @@ describe('migrate', () => {
     await client.end();
     await early.drop();
     expect(rows).toEqual([{ made: null }]);
+  });
+
+  it.each([
+    [`INSERT INTO schema_migrations (timestamp, name) VALUES (1900, 'Later1900')`, 'Later1900'],
+    [`INSERT INTO eventstore.migrations (number, name) VALUES (7, 'later')`, '7 of the event log'],
+  ])('refuses a database of a newer program, and does not change it', async (sql, migration) => {
+    const newer = await createDatabase();
+    await runMigrations(newer.url, []);
+    const client = new pg.Client(newer.url);
+    await client.connect();
+    try {
+      await migrateLog(client);
+      await client.query(`COMMENT ON TABLE schema_migrations IS 'Countinghouse 9.8.7'; ${sql}`);
+      await expect(migrateAndGrantRights(newer.url)).rejects.toThrow(
+        `The database was migrated by Countinghouse 9.8.7, which is newer than this program (${await productVersion()}): it has the ` +
+          `migration ${migration}. Use that version or a newer one`,
+      );
+      const { rows } = await client.query(`SELECT to_regclass('saga.tasks') AS made`);
+      expect(rows).toEqual([{ made: null }]);
+    } finally {
+      await client.end();
+      await newer.drop();
+    }
+  });
+
+  it('records its version, which an older program names when it refuses the database', async () => {
+    const client = new pg.Client(database.url);
+    await client.connect();
+    const { rows } = await client.query(
+      `SELECT obj_description('schema_migrations'::regclass, 'pg_class') AS version`,
+    );
+    await client.end();
+    expect(rows).toEqual([{ version: `Countinghouse ${await productVersion()}` }]);
   });
 
   it('says in one line that the database cannot be reached', async () => {

@@ -3,6 +3,7 @@ import { migrateLog } from '#apps/eventstore';
 import { createDataSource } from '#libs/kernel/postgres';
 import { RESTORE_UNFINISHED_MESSAGE, isRestoreUnfinished } from '#libs/kernel/runtime';
 import { CliError } from '../cli-error.js';
+import { readAppliedMigrations, recordVersion, requireKnownMigrations } from './known-migrations.js';
 import { takeMigrationLock } from './migration-lock.js';
 import { allMigrations } from './migrations.js';
 import { grantRights } from './rights.js';
@@ -27,7 +28,7 @@ export interface MigrationResult {
  * Runs the migrations that the database does not have yet, each in its own transaction. Afterwards, the rights of the programs' roles are
  * granted. If the user is not allowed to create roles, the programs must connect as this user. If two calls run at the same time, the
  * second call waits, and then finds all migrations done. Throws a {@link CliError} if the database cannot be reached, has an unfinished
- * restore, or is older than version 0.1.0.
+ * restore, is older than version 0.1.0, or has a migration that this program lacks.
  *
  * @param databaseUrl connects as the user that owns the tables
  */
@@ -40,8 +41,10 @@ export async function migrateAndGrantRights(databaseUrl: string): Promise<Migrat
     await takeMigrationLock(client);
     if (await isRestoreUnfinished(client)) throw new CliError(RESTORE_UNFINISHED_MESSAGE);
     if (await isBeforeFirstVersion(client)) throw new CliError(BEFORE_FIRST_VERSION);
+    await requireKnownMigrations(client, await readAppliedMigrations(client));
     const names = await runMigrations(databaseUrl);
     await migrateLog(client);
+    await recordVersion(client);
     const roleCreationError = await ensureRoles(client);
     if (roleCreationError === undefined) await grantRights(client);
     // The role of SQL metrics may have been created after the migration that needs it.

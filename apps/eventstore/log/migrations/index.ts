@@ -37,15 +37,20 @@ export async function requireMigratedLog(client: ClientBase): Promise<void> {
     throw new Error('The database is not up to date; run "countinghouse migrate".');
 }
 
+/** Tells whether this program has the migration with this number. */
+export function isKnownLogMigration(number: number): boolean {
+  return MIGRATIONS.some((one) => one.number === number);
+}
+
 /**
  * Returns the numbers of the migrations that were applied to the node's schema.
  *
  * @throws Error if a migration was applied that this program does not know
  */
-export async function appliedLogMigrations(client: ClientBase): Promise<Set<number>> {
+async function appliedLogMigrations(client: ClientBase): Promise<Set<number>> {
   const { rows } = await client.query<{ number: number }>('SELECT number FROM eventstore.migrations');
   const applied = new Set(rows.map(({ number }) => number));
-  const unknown = [...applied].filter((number) => !MIGRATIONS.some((one) => one.number === number));
+  const unknown = [...applied].filter((number) => !isKnownLogMigration(number));
   if (unknown.length > 0)
     throw new Error(
       `The event store's schema is newer than this program: it has migration ${unknown.join(', ')}.`,
