@@ -105,6 +105,19 @@ describe('countinghouse projections rebuild', () => {
     expect(await rebuild(['customers'], { dropOld: true })).toMatchObject({ dropped: ['customers'] });
   });
 
+  it('drops the tables that it replaced, also if another read model waits for a projector of its version', async () => {
+    await rebuild(['invoices']);
+    await pool.query(`UPDATE projection.checkpoints SET version = version + 1 WHERE name = 'invoices'`);
+    try {
+      expect(await rebuild(['customers', 'invoices'], { dropOld: true })).toMatchObject({
+        ...{ swapped: ['customers'], ready: ['invoices'], dropped: ['customers'] },
+      });
+    } finally {
+      await pool.query(`UPDATE projection.checkpoints SET version = version - 1 WHERE name = 'invoices'`);
+    }
+    expect(await rebuild(['invoices'], { dropOld: true })).toMatchObject({ swapped: ['invoices'] });
+  });
+
   it('does not interrupt readers, and causes no webhook, mail, payment, task or event', async () => {
     const paths = ['/v1/customers?limit=100', '/v1/invoices?limit=100', '/v1/ledger/entries?limit=100'];
     const answers = async () =>

@@ -27,7 +27,8 @@ export class ProjectionsRebuildCommand extends CliCommand {
 
   @Option({
     flags: '--drop-old',
-    description: 'Do not keep the replaced tables, unless a rebuilt read model waits for a projector',
+    description:
+      'Do not keep the replaced tables. A read model that waits for a projector has replaced none yet',
   })
   dropOld(): boolean {
     return true;

@@ -7,7 +7,7 @@ import { openReadModelSources, projectionsNamed } from './read-model-sources.js'
 /** The options of `countinghouse projections rebuild`. */
 export interface RebuildReadModelsOptions {
   all?: boolean;
-  /** Drops the replaced tables instead of keeping them. If a read model waits for its projector, the tables of all read models are kept. */
+  /** Drops the replaced tables instead of keeping them. A read model that waits for its projector has replaced none yet. */
   dropOld?: boolean;
   /** Starts from the beginning, even if an unfinished rebuild could be continued. */
   afresh?: boolean;
@@ -45,14 +45,16 @@ export async function rebuildReadModels(
   const sources = await openReadModelSources(await readSettingsWithServerUrls(env), 'projections rebuild');
   const began = performance.now();
   try {
-    const tables = await tableNamesOf(projections, sources);
+    const tables = new Map<string, string[]>();
+    // The names are read before the swap, which also replaces tables that only an earlier version has.
+    for (const projection of projections)
+      tables.set(projection.name, await tableNamesOf([projection], sources));
     const { reading, ...result } = await runReadModelBuild(output, REBUILD_REMEDY, async (how, reading) => ({
       ...(await rebuild(projections, sources, { ...how, afresh: options.afresh ?? false })),
       reading,
     }));
-    // Read models that wait for their projector are not swapped yet, so they have no old tables.
-    const dropped =
-      options.dropOld && result.ready.length === 0 ? await dropOldModelTables(sources.pool, tables) : [];
+    const replaced = result.swapped.flatMap((name) => tables.get(name) ?? []);
+    const dropped = options.dropOld ? await dropOldModelTables(sources.pool, replaced) : [];
     return {
       ...result,
       dropped,
