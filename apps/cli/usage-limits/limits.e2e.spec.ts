@@ -8,7 +8,7 @@ import {
   verifyUsageLimits,
 } from './limits.js';
 
-const { system, workspace, get, post, create } = workspacePerTest({ now: '2026-01-01T00:00:00Z' });
+const { system, workspace, http, get, post, create } = workspacePerTest({ now: '2026-01-01T00:00:00Z' });
 const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
 const env = () => ({ DATABASE_URL: system.database.url, EVENTSTORE_URL: system.node.url });
 const verify = async () => verifyUsageLimits({ workspace: workspace.workspaceId }, env(), quiet);
@@ -16,14 +16,21 @@ const differences = async () => (await verify()).differences.map(({ difference }
 const rebuild = () => rebuildLimits({ workspace: workspace.workspaceId }, env(), quiet);
 
 /** Runs a statement as the owner of the database. */
-async function damage(sql: string): Promise<void> {
+async function damage(sql: string): Promise<object[]> {
   const client = new pg.Client({ connectionString: system.database.url });
   await client.connect();
   try {
-    await client.query(sql, [workspace.workspaceId]);
+    const { rows } = await client.query<object>(sql, [workspace.workspaceId]);
+    return rows;
   } finally {
     await client.end();
   }
+}
+
+/** The ids of the limits that have counters. */
+async function countedLimits(): Promise<string[]> {
+  const rows = await damage('SELECT limit_id AS id FROM limits.counters WHERE workspace_id = $1');
+  return (rows as { id: string }[]).map(({ id }) => id);
 }
 
 /** A limit of 100 that is used. */
@@ -96,6 +103,20 @@ describe('countinghouse limits', () => {
     expect(await differences()).toEqual([]);
   });
 
+  it.each([
+    ['another limit is left', true],
+    ['no limit is left', false],
+  ])('rebuild removes the counters of a deleted limit if %s', async (_, isAnotherLeft) => {
+    const { metricId, limitId, use } = await usedLimit();
+    if (isAnotherLeft)
+      await create('/v1/usage-limits', { metricId, limit: 9, per: 'month', action: 'block' });
+    await use(1);
+    await http.delete(`/v1/usage-limits/${limitId}`).expect(204);
+    expect(await countedLimits()).toContain(limitId);
+    await rebuild();
+    expect(await countedLimits()).not.toContain(limitId);
+  });
+
   it('rebuild and verify run while usage arrives', async () => {
     const { use, used } = await usedLimit();
     let isDone = false;
@@ -121,8 +142,9 @@ describe('countinghouse limits', () => {
   });
 
   it('refuses a workspace without limits', async () => {
-    await expect(verifyUsageLimits({ workspace: 'acc_none' }, env(), quiet)).rejects.toThrow(
-      'The workspace "acc_none" has no usage limits; check --workspace',
-    );
+    for (const command of [verifyUsageLimits, rebuildLimits])
+      await expect(command({ workspace: 'acc_none' }, env(), quiet)).rejects.toThrow(
+        'The workspace "acc_none" has no usage limits; check --workspace',
+      );
   });
 });

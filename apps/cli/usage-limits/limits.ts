@@ -61,7 +61,7 @@ export async function verifyUsageLimits(
   let counters = 0;
   const limits = await withLimitSources(env, 'verify', async ({ pool, rules }) => {
     const verification = new CounterVerification(pool);
-    return eachLimit(options, output, { pool, rules }, async ({ workspaceId, limitId }) => {
+    const count = await eachLimit(options, output, { pool, rules }, async ({ workspaceId, limitId }) => {
       if (!(await rules.isUpToDate(workspaceId, limitId)))
         differences.push({
           ...{ workspaceId, limitId, customerId: null },
@@ -74,14 +74,16 @@ export async function verifyUsageLimits(
         counters++;
       }
     });
+    requireLimits(count, options);
+    return count;
   });
   return { limits, counters, differences, seconds: (performance.now() - began) / 1_000 };
 }
 
 /**
  * Sets the limits to the values in their streams, removes the counters of deleted limits, and marks all other counters as outdated. An
- * outdated counter is computed again at its next use. Throws a {@link CliError} if the wanted workspace has no limits. Shows the progress
- * on `output`.
+ * outdated counter is computed again at its next use. Throws a {@link CliError} if the wanted workspace has neither limits nor counters of
+ * deleted limits. Shows the progress on `output`.
  */
 export async function rebuildLimits(
   options: LimitOptions,
@@ -93,7 +95,9 @@ export async function rebuildLimits(
     const limits = await eachLimit(options, output, sources, ({ workspaceId, limitId }) =>
       sources.rules.putInForce(workspaceId, limitId),
     );
-    await removeCountersOfDeletedLimits(sources.pool, options.workspace);
+    // A workspace without limits can still have counters of limits that it has deleted.
+    const removed = await removeCountersOfDeletedLimits(sources.pool, options.workspace);
+    if (removed === 0) requireLimits(limits, options);
     const counters = await markAll(sources.pool, options.workspace);
     return { limits, counters, seconds: (performance.now() - began) / 1_000 };
   });
@@ -109,7 +113,13 @@ async function markAll(pool: Pool, workspaceId: string | undefined): Promise<num
   );
 }
 
-/** Calls `work` for each limit, and returns the number of limits. Throws a {@link CliError} if the wanted workspace has none. */
+/** Throws a {@link CliError} if the wanted workspace has no limits. */
+function requireLimits(count: number, { workspace }: LimitOptions): void {
+  if (count === 0 && workspace !== undefined)
+    throw new CliError(`The workspace "${workspace}" has no usage limits; check --workspace`);
+}
+
+/** Calls `work` for each limit, and returns the number of limits. */
 async function eachLimit(
   { workspace }: LimitOptions,
   output: NodeJS.WriteStream,
@@ -117,8 +127,6 @@ async function eachLimit(
   work: (limit: { workspaceId: string; limitId: string }) => Promise<void>,
 ): Promise<number> {
   const limits = await readAllLimitIds(pool, workspace);
-  if (limits.length === 0 && workspace !== undefined)
-    throw new CliError(`The workspace "${workspace}" has no usage limits; check --workspace`);
   const progress = startProgress(limits.length, 'limits', output);
   await runUntilStopSignal(async (signal) => {
     try {

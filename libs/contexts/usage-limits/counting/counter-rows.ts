@@ -185,17 +185,18 @@ export async function readCountersAfter(
   return rows;
 }
 
-/** Removes the counters of deleted limits, either of one workspace or of all workspaces. */
+/** Removes the counters of deleted limits, either of one workspace or of all workspaces. Returns the number of removed counters. */
 export async function removeCountersOfDeletedLimits(
   db: Queryable,
   workspaceId: string | undefined,
-): Promise<void> {
-  await db.query(
+): Promise<number> {
+  const { rowCount } = await db.query(
     `DELETE FROM limits.counters c
      WHERE ($1::text IS NULL OR c.workspace_id = $1) AND NOT EXISTS (
        SELECT FROM limits.rules r WHERE r.workspace_id = c.workspace_id AND r.limit_id = c.limit_id)`,
     [workspaceId ?? null],
   );
+  return rowCount ?? 0;
 }
 
 /**
