@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { CliError } from '../cli-error.js';
-import type { MappingOptions } from './mapping.js';
+import { requireOneOf, type MappingOptions } from './mapping.js';
 import { startProgress, type Progress } from '../progress.js';
 import { readImportRows, type RowSource } from './rows.js';
 import { UsageSender, type RowToSend, type RejectedRow } from './usage-sender.js';
@@ -49,6 +49,8 @@ export async function importUsage(
   options: ImportOptions,
   output: NodeJS.WriteStream,
 ): Promise<ImportResult> {
+  // Each event of a backfill needs a time.
+  requireOneOf('--now', options.now, '--backfill', options.backfill);
   const { size } = await stat(path).catch((error: Error) => {
     throw new CliError(`${path} cannot be read: ${error.message}`);
   });

@@ -70,6 +70,16 @@ describe('mapping the columns of a CSV file', () => {
     });
     expect(() => map(['when'], ['1'], { ...said, timestampColumn: 'when' })).toThrow('exclude each other');
   });
+
+  it.each<[Partial<MappingOptions>, string]>([
+    [
+      { customer: 'c', customerColumn: 'who' },
+      '--customer and --customer-column exclude each other; give one',
+    ],
+    [{ event: 'e', eventColumn: 'what' }, '--event and --event-column exclude each other; give one'],
+  ])('refuses %j, since one of the two would have no effect', (options, message) => {
+    expect(() => map(['who', 'what'], ['1', '2'], { ...said, ...options })).toThrow(message);
+  });
 });
 
 describe('mapping the lines of an NDJSON file', () => {
@@ -81,5 +91,18 @@ describe('mapping the lines of an NDJSON file', () => {
       timestamp: '2026-01-01T10:00:00.000000Z',
       idempotencyKey: expect.stringMatching(/^import-/),
     });
+  });
+
+  it.each<[Partial<MappingOptions>, string]>([
+    [{ customerColumn: 'who' }, '--customer-column'],
+    [{ eventColumn: 'what' }, '--event-column'],
+    [{ timestampColumn: 'when' }, '--timestamp-column'],
+    [{ now: true }, '--now'],
+    [{ keyColumn: 'id' }, '--key-column'],
+    [{ properties: ['n=n'] }, '--property'],
+  ])('refuses %j, which is for CSV files only', (options, name) => {
+    expect(() => jsonMapping({ source: 'f', ...options })).toThrow(
+      `${name} is for .csv files only; leave it out, and name the fields of each line as POST /v1/events does`,
+    );
   });
 });

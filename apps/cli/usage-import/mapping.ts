@@ -4,8 +4,8 @@ import { CliError } from '../cli-error.js';
 
 /**
  * The options that map the rows of a file to usage events: a column for each field, or one value for all rows. A field without an option is
- * found by its column name. If a CSV file has no column for the customer, the event name or, without `now`, the time, it is refused. NDJSON
- * files use only `customer`, `event` and `source`.
+ * found by its column name. If a CSV file has no column for the customer, the event name or, without `now`, the time, it is refused. An
+ * NDJSON file takes only `customer`, `event` and `source`, and is refused with another option.
  */
 export interface MappingOptions {
   /** The customer of every row, instead of a column with the customer. */
@@ -46,13 +46,29 @@ interface PropertyMapping {
   kind: ValueKind;
 }
 
+/** The options that have an effect for CSV files only. */
+const CSV_OPTIONS: readonly (readonly [name: string, key: keyof MappingOptions])[] = [
+  ['--customer-column', 'customerColumn'],
+  ['--event-column', 'eventColumn'],
+  ['--timestamp-column', 'timestampColumn'],
+  ['--now', 'now'],
+  ['--key-column', 'keyColumn'],
+  ['--property', 'properties'],
+];
+
 const CUSTOMER_NAMES = ['customerid', 'customer_id', 'customer'];
 const EVENT_NAMES = ['eventname', 'event_name', 'event'];
 const TIMESTAMP_NAMES = ['timestamp', 'time', 'ts', 'datetime', 'date'];
 const KEY_NAMES = ['idempotencykey', 'idempotency_key'];
 
-/** Returns the mapping from the rows of a CSV file with this header to events. Throws a {@link CliError} that names a missing column. */
+/**
+ * Returns the mapping from the rows of a CSV file with this header to events. Throws a {@link CliError} that names a missing column, or two
+ * options that exclude each other.
+ */
 export function csvMapping(header: readonly string[], options: MappingOptions): RowMapping {
+  requireOneOf('--customer', options.customer, '--customer-column', options.customerColumn);
+  requireOneOf('--event', options.event, '--event-column', options.eventColumn);
+  requireOneOf('--now', options.now, '--timestamp-column', options.timestampColumn);
   const named = (column: string): number => {
     const index = header.indexOf(column);
     if (index < 0) throw new CliError(`There is no column "${column}"; the file has ${header.join(', ')}`);
@@ -68,8 +84,6 @@ export function csvMapping(header: readonly string[], options: MappingOptions): 
   const customer =
     options.customer === undefined ? column(options.customerColumn, CUSTOMER_NAMES) : undefined;
   const event = options.event === undefined ? column(options.eventColumn, EVENT_NAMES) : undefined;
-  if (options.now && options.timestampColumn !== undefined)
-    throw new CliError('--now and --timestamp-column exclude each other; give one of them');
   const timestamp = options.now ? undefined : column(options.timestampColumn, TIMESTAMP_NAMES);
   const key = column(options.keyColumn, KEY_NAMES);
   if (options.customer === undefined && customer === undefined)
@@ -103,11 +117,16 @@ export function csvMapping(header: readonly string[], options: MappingOptions): 
 
 /**
  * Returns the function that converts a line of an NDJSON file to an event. The line has the fields of the API. The options override
- * fields of the line, for every row.
+ * fields of the line, for every row. Throws a {@link CliError} that names an option for CSV files.
  */
 export function jsonMapping(
   options: MappingOptions,
 ): (event: UsageEventToImport, line: string, row: number) => UsageEventToImport {
+  const unused = CSV_OPTIONS.find(([, key]) => options[key] !== undefined);
+  if (unused)
+    throw new CliError(
+      `${unused[0]} is for .csv files only; leave it out, and name the fields of each line as POST /v1/events does`,
+    );
   return (event, line, row) =>
     withKey(event.idempotencyKey, options.source, row, [line], {
       ...event,
@@ -115,6 +134,12 @@ export function jsonMapping(
       ...(options.event === undefined ? {} : { eventName: options.event }),
       ...(typeof event.timestamp === 'string' ? { timestamp: timestampOf(event.timestamp) } : {}),
     });
+}
+
+/** Throws a {@link CliError} if both of two options are given. One of them would have no effect. */
+export function requireOneOf(name: string, value: unknown, otherName: string, otherValue: unknown): void {
+  if (value !== undefined && otherValue !== undefined)
+    throw new CliError(`${name} and ${otherName} exclude each other; give one of them`);
 }
 
 /**

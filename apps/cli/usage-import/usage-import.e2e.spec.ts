@@ -162,6 +162,11 @@ describe('countinghouse usage import', () => {
       ['FILE', '--customer', 'c', '--event', 'e', '--url', 'http://127.0.0.1:2'],
       'http://127.0.0.1:2 does not answer (connect ECONNREFUSED 127.0.0.1:2); set COUNTINGHOUSE_URL or --url',
     ],
+    [
+      'a backfill without times',
+      ['FILE', '--customer', 'c', '--event', 'e', '--now', '--backfill'],
+      '--now and --backfill exclude each other',
+    ],
     ['no customer', ['FILE', '--event', 'e'], 'The customer is missing: '],
     [
       'a column that is not there',

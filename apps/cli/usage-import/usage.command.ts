@@ -140,7 +140,7 @@ export class UsageImportCommand extends CliCommand {
   examples(): string {
     return [
       '',
-      'The column options are for .csv files. The lines of other files have the field names of POST /v1/events.',
+      'The options for columns, --now and --property are for .csv files. The lines of other files have the field names of POST /v1/events.',
       '',
       'Examples:',
       '  countinghouse usage import requests.csv --customer cust_1 --event llm.request',
