@@ -49,6 +49,19 @@ describe('the ports of an instance', () => {
   });
 });
 
+describe('the ports that are closed to webhooks', () => {
+  it.each([
+    [{ NATS_URL: 'nats://127.0.0.1:4333' }, 4333],
+    [{ MAIL_URL: 'smtp://127.0.0.1:1025', MAIL_FROM: 'a@example.com' }, 1025],
+    [{ MAIL_URL: 'smtp://127.0.0.1', MAIL_FROM: 'a@example.com' }, 587],
+    [{ MAIL_URL: 'smtps://127.0.0.1', MAIL_FROM: 'a@example.com' }, 465],
+  ])('contain the port of the server in %j', async (given, port) => {
+    const settings = loadSettings({ PORT: '0', ...given });
+    const { apps } = await planServices(settings, folder);
+    for (const { env } of apps) expect(env?.['WEBHOOK_CLOSED_PORTS']?.split(',')).toContain(String(port));
+  });
+});
+
 describe('the key for access tokens', () => {
   const keyOf = async (settings: Record<string, string>): Promise<string | undefined> =>
     (await planServices(loadSettings({ PORT: '0', ...settings }), folder)).apps[0]!.env?.['JWT_SECRET'];

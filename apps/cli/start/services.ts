@@ -121,25 +121,37 @@ const DEFAULT_PORTS: Record<string, number> = {
   ...{ 'postgres:': 5432, 'postgresql:': 5432 },
   ...{ 'esdb:': 2113, 'esdb+discover:': 2113, 'kurrentdb:': 2113, 'kurrentdb+discover:': 2113 },
   ...{ 'nats:': 4222, 'tls:': 4222 },
+  ...{ 'smtp:': 587, 'smtps:': 465 },
 };
 
 /**
  * Returns the ports of this machine to which no webhook may be sent. The closed ports are the ports of the instance's own programs and of
- * the servers of DATABASE_URL, MIGRATION_DATABASE_URL, EVENTSTORE_URL and NATS_URL, and the ports of WEBHOOK_CLOSED_PORTS. If these ports
+ * the servers of DATABASE_URL, MIGRATION_DATABASE_URL, EVENTSTORE_URL, NATS_URL and MAIL_URL, and the ports of WEBHOOK_CLOSED_PORTS. If these ports
  * were open, a webhook could send requests to internal servers.
  */
 function portsClosedToWebhooks(
   settings: Settings,
   { api, postgres, eventStore, ops }: InstancePorts,
 ): number[] {
-  const { databaseUrl, migrationDatabaseUrl, eventStoreUrl, natsUrl, webhookClosedPorts = [] } = settings;
-  const servers = [databaseUrl, migrationDatabaseUrl, eventStoreUrl, ...(natsUrl?.split(',') ?? [])].flatMap(
-    (text) => {
-      if (text === undefined) return [];
-      const { port, protocol } = new URL(text);
-      return Number(port) || (DEFAULT_PORTS[protocol] ?? []);
-    },
-  );
+  const {
+    databaseUrl,
+    migrationDatabaseUrl,
+    eventStoreUrl,
+    natsUrl,
+    mailUrl,
+    webhookClosedPorts = [],
+  } = settings;
+  const servers = [
+    databaseUrl,
+    migrationDatabaseUrl,
+    eventStoreUrl,
+    mailUrl,
+    ...(natsUrl?.split(',') ?? []),
+  ].flatMap((text) => {
+    if (text === undefined) return [];
+    const { port, protocol } = new URL(text);
+    return Number(port) || (DEFAULT_PORTS[protocol] ?? []);
+  });
   return [...new Set([api, postgres, eventStore, ...Object.values(ops), ...servers, ...webhookClosedPorts])];
 }
 
