@@ -5,9 +5,15 @@ import { readUsageJson } from '#libs/usage';
 import { hasBody } from './refused-bodies.js';
 import { requestKindOf, requestKindOfRoute } from './request-kind.js';
 
-/** The size limits in bytes for bodies under `/v1/auth`, and for all other bodies except usage events and webhooks of payment gateways. */
+/**
+ * The size limits in bytes for bodies under `/v1/auth`, and for all other bodies except usage events, lists of customers and webhooks of
+ * payment gateways.
+ */
 const AUTH_BODY_BYTES = 16_384;
 const BODY_BYTES = 1_048_576;
+/** The size limit in bytes for bodies with a list of customers. 10,000 ids of 128 characters have 1.3 MB. */
+const CUSTOMER_LIST_BODY_BYTES = 2_097_152;
+const CUSTOMER_LIST_ROUTES = ['/v1/price-migrations', '/v1/price-migrations/preview'];
 /**
  * The size limit in bytes for the webhooks that payment gateways send. A limit is needed, because anyone can send a request to these
  * endpoints. The limit is high enough, because the largest webhooks of Stripe have about ten kilobytes.
@@ -34,7 +40,10 @@ export function useExactJson(fastify: FastifyInstance, settings: Settings): void
         route.bodyLimit = GATEWAY_BODY_BYTES;
         return;
       case 'other':
-        route.bodyLimit = Math.min(BODY_BYTES, bodyLimitBytes);
+        route.bodyLimit = Math.min(
+          CUSTOMER_LIST_ROUTES.includes(route.url) ? CUSTOMER_LIST_BODY_BYTES : BODY_BYTES,
+          bodyLimitBytes,
+        );
     }
   });
   const read = (request: FastifyRequest, text: string): unknown => {

@@ -32,7 +32,9 @@ class MigrationScopeBody {
     min: 1,
     max: MAX_CUSTOMERS,
     optional: true,
-    description: 'Limits the migration to these customers. Default: all customers who are on the plan.',
+    description:
+      'Limits the migration to these customers. Default: all customers who are on the plan. A migration can be scheduled only if its ids ' +
+      'have at most 900,000 characters in total, as JSON.',
   })
   customerIds?: string[];
 }

@@ -125,6 +125,19 @@ describe('POST /v1/price-migrations/preview', () => {
     await refused({ customerIds: many }, 404, 'customer_not_found');
     await refused({ customerIds: [...many, 'one_more'] }, 400, 'validation_failed');
   });
+
+  it('reads as many customers with ids as long as the contract allows', async () => {
+    const customerIds = Array.from({ length: 10_000 }, (_, n) => `cust_${n}`.padEnd(128, 'x'));
+    const body = { fromPlanId, toPlanId, customerIds };
+    expect(await post('/v1/price-migrations/preview', body, 404)).toMatchObject({
+      code: 'customer_not_found',
+    });
+    // They do not fit into the event of a scheduled migration, and the answer says so.
+    const scheduled = { ...body, name: 'Everybody', effectiveAt: HALF };
+    expect(await post('/v1/price-migrations', scheduled, 400)).toMatchObject({
+      details: [{ field: 'customerIds', message: expect.stringContaining('at most 900000 characters') }],
+    });
+  });
 });
 
 describe('a price migration', () => {

@@ -209,7 +209,7 @@ export const settingSpecs = {
     'BODY_LIMIT_BYTES',
     '5242880',
     integer(1_024, 104_857_600),
-    'Largest body of usage events, in bytes; other bodies may have at most 1 MiB, and those under /v1/auth 16 KiB.',
+    'Largest body of usage events, in bytes; other bodies may have at most 1 MiB, those of price migrations 2 MiB, and those under /v1/auth 16 KiB.',
   ),
   usageBatchLimit: spec(
     'USAGE_BATCH_LIMIT',
