@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
 import type pg from 'pg';
 import { DeleteCustomer } from '#libs/contexts/subscriptions';
@@ -14,6 +14,7 @@ import {
   type System,
   type TestWorkspace,
 } from '../../../test/support/index.js';
+import { beforeCommand } from '../../../test/support/before-command.js';
 import { commandContextOf, createInvoice, customerWithCard } from '../../../test/support/invoicing.js';
 
 let system: System;
@@ -425,6 +426,26 @@ describe('DELETE of a customer with something unsettled', () => {
 });
 
 describe('Idempotency-Key', () => {
+  it('is refused as in use, before the time limit of requests, while its first request is at work', async () => {
+    const begun = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    beforeCommand(system.api, 'CreateCustomer', () => {
+      begun.resolve();
+      return released.promise;
+    });
+    const send = () => http.post('/v1/customers', { name: 'Once' }).set('Idempotency-Key', 'held');
+    const first = send().then(({ status }) => status);
+    try {
+      await begun.promise;
+      const { status, body } = await send();
+      expect([status, body.code]).toEqual([409, 'idempotency_key_in_use']);
+    } finally {
+      released.resolve();
+      jest.restoreAllMocks();
+    }
+    expect(await first).toBe(201);
+  });
+
   const create = (key: string, body: object = { name: 'A' }, as: Client = http) =>
     as.post('/v1/customers', body).set('idempotency-key', key);
 

@@ -42,7 +42,11 @@ const LOCK_CONNECTIONS = 16;
  * workspace take long.
  */
 const LOCK_CONNECTIONS_PER_WORKSPACE = 12;
-const LOCK_TIMEOUT_MILLIS = 30_000;
+/**
+ * The maximum wait for another request with the same key. The wait is shorter than the time limit of a request. Otherwise the client would be
+ * answered before the wait ends, and the request would still run afterwards.
+ */
+const LOCK_TIMEOUT_MILLIS = 6_000;
 
 /**
  * Stores the answers of requests with an idempotency key. Requests with the same key run one after another, across processes, under an
@@ -71,7 +75,7 @@ export class IdempotentRequests implements OnApplicationShutdown {
    * stored, so a refused request can be corrected and sent again with its key. The method throws:
    *
    * - Conflict (`idempotency_key_reused`) if the stored answer belongs to a request with other content
-   * - Conflict (`idempotency_key_in_use`) after half a minute of waiting for another request with the key
+   * - Conflict (`idempotency_key_in_use`) after six seconds of waiting for another request with the key
    * - Conflict (`idempotent_answer_unreadable`) if the stored answer was encrypted with another secret
    * - Unavailable (`too_many_at_work`) if too many other requests are running
    */
