@@ -27,12 +27,14 @@ export interface UnmatchedUsageToReport extends UnmatchedUsage {
 
 interface Waiting {
   readonly tally: UnmatchedTally;
-  readonly since: Instant;
+  since: Instant;
   until: Instant;
 }
 
-interface Row extends Omit<UnmatchedUsageToReport, 'count'> {
+interface Row extends Omit<UnmatchedUsageToReport, 'count' | 'since' | 'until'> {
   readonly count: string;
+  readonly since: Instant | null;
+  readonly until: Instant | null;
 }
 
 const FIELDS = 'workspace_id AS "workspaceId", since, until, count, warnings';
@@ -77,7 +79,8 @@ export class UnmatchedUsageStore implements BeforeApplicationShutdown {
        ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED`,
       [limit],
     );
-    return rows.map((row) => ({ ...row, count: Number(row.count) }));
+    // Rows with a count have both instants.
+    return rows.map((row) => ({ ...row, since: row.since!, until: row.until!, count: Number(row.count) }));
   }
 
   /** Records that a workspace was notified of all recorded usage. The workspace can be notified again from the instant `dueAt`. */
@@ -101,7 +104,8 @@ export class UnmatchedUsageStore implements BeforeApplicationShutdown {
       this.waiting.set(workspaceId, waiting);
     }
     waiting.tally.addAll(usage);
-    waiting.until = until;
+    waiting.since = earlier(waiting.since, since);
+    waiting.until = later(waiting.until, until);
   }
 
   /** Findings that cannot be written are kept for the next attempt. */
@@ -129,12 +133,17 @@ async function merge(tx: Queryable, taken: ReadonlyMap<string, Waiting>): Promis
     `SELECT ${FIELDS} FROM usage.unmatched WHERE workspace_id = ANY($1) ORDER BY workspace_id FOR UPDATE`,
     [workspaceIds],
   );
-  const merged = rows.map(({ workspaceId, count, warnings, since }) => {
+  const merged = rows.map(({ workspaceId, count, warnings, since, until }) => {
     const { tally, ...noted } = taken.get(workspaceId)!;
     const all = new UnmatchedTally();
     all.addAll({ count: Number(count), warnings });
     all.addAll(tally.summary());
-    return { workspaceId, since: since ?? noted.since, until: noted.until, ...all.summary() };
+    return {
+      workspaceId,
+      since: earlier(since ?? noted.since, noted.since),
+      until: later(until ?? noted.until, noted.until),
+      ...all.summary(),
+    };
   });
   await tx.query(
     `UPDATE usage.unmatched u SET count = m.count, warnings = m.warnings, since = m.since, until = m.until
@@ -143,3 +152,6 @@ async function merge(tx: Queryable, taken: ReadonlyMap<string, Waiting>): Promis
     [JSON.stringify(merged)],
   );
 }
+
+const earlier = (a: Instant, b: Instant): Instant => (a < b ? a : b);
+const later = (a: Instant, b: Instant): Instant => (a > b ? a : b);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { addSeconds } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
@@ -100,6 +100,34 @@ describe('notes of uncounted usage', () => {
       warnings: [{ eventName: 'cal', count: 2, eventIds: ['use_0', 'use_1'] }],
     });
     expect(note!.since <= note!.until).toBe(true);
+  });
+
+  it('tell of the whole time of all processes, whichever of them is written first', async () => {
+    const [early, middle, late] = [10, 20, 30].map((n) => `2026-03-10T12:00:${n}.000Z`);
+    const processes = [new UnmatchedUsageStore(usage.pool), new UnmatchedUsageStore(usage.pool)];
+    const now = jest.spyOn(systemClock, 'now');
+    try {
+      for (const [instant, i] of [
+        [early, 0],
+        [middle, 1],
+        [late, 0],
+      ] as const) {
+        now.mockReturnValue(instant!);
+        processes[i]!.addUsage(workspaceId, unmatched(`use_${instant}`));
+      }
+    } finally {
+      now.mockRestore();
+    }
+    // The period of the second process lies within that of the first.
+    await processes[1]!.beforeApplicationShutdown();
+    await processes[0]!.beforeApplicationShutdown();
+    expect(await due(processes[0]!)).toMatchObject({ count: 3, since: early, until: late });
+    processes[1]!.addUsage(workspaceId, unmatched('use_later'));
+    now.mockReturnValue(middle!);
+    processes[1]!.addUsage(workspaceId, unmatched('use_of_a_clock_behind'));
+    now.mockRestore();
+    await processes[1]!.beforeApplicationShutdown();
+    expect((await due(processes[0]!))!.until > late!).toBe(true);
   });
 
   it('are removed after their report, and later ones wait until the next report', async () => {
