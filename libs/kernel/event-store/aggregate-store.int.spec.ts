@@ -125,6 +125,13 @@ describe('executing commands', () => {
     expect(revision).toBe(2n);
   });
 
+  it('creates an aggregate whose stream has only events of another program', async () => {
+    const foreign = jsonEvent({ type: 'WrittenByHand', data: { value: 'ten' } });
+    await storage.client.appendToStream(`counter-${id}`, [foreign]);
+    const { state, revision } = await newStore().execute(counter, id, commandContext(), { by: 3 });
+    expect([state.value, revision]).toEqual([3, 1n]);
+  });
+
   it('returns the state right after the command of each event, whatever it remembers', async () => {
     const store = newStore();
     for (const by of [1, 2, 4]) await store.execute(counter, id, commandContext(), { by });

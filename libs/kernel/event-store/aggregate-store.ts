@@ -72,6 +72,7 @@ const NEW_STREAM: StreamEntry<never> = {
   revision: -1n,
   position: 0n,
   commandIds: new Set(),
+  isClosed: false,
 };
 
 /**
@@ -222,7 +223,7 @@ export class AggregateStore {
     command: Command,
   ): Promise<CommandPreview<State, Event> | undefined> {
     const entry = await this.refresh<State, Command, Event>(decider, streamName(decider, id));
-    if (isClosed(entry)) throw new StreamClosed();
+    if (entry.isClosed) throw new StreamClosed();
     if (entry.commandIds.has(context.commandId)) return undefined;
     const events = decider.decide(command, entry.state);
     if (events.length === 0) return undefined;
@@ -301,7 +302,7 @@ export class AggregateStore {
         : (this.recent.get<State>(stream) ?? NEW_STREAM);
       if (fresh) streamCacheInUse()?.set(stream, entry);
       mustRead = true;
-      if (isClosed(entry)) throw new StreamClosed();
+      if (entry.isClosed) throw new StreamClosed();
       if (entry.commandIds.has(context.commandId)) {
         recordWrite(entry.position);
         return { state: entry.state as State, events: [], revision: entry.revision };
@@ -356,7 +357,7 @@ export class AggregateStore {
     } else {
       const revision = entry.revision + BigInt(events.length);
       const commandIds = new Set(entry.commandIds).add(context.commandId);
-      const written = { state, revision, position, commandIds };
+      const written = { state, revision, position, commandIds, isClosed: false };
       this.recent.set(stream, written);
       streamCacheInUse()?.set(stream, written);
     }
@@ -377,7 +378,8 @@ export class AggregateStore {
     for (const { metadata } of since) commandIds.add(metadata.commandId);
     const { revision, position } = since.at(-1) ?? known;
     const state = fold(decider, since as unknown as Event[], known.state);
-    const entry = { state, revision, position, commandIds };
+    const isClosed = known.isClosed || since.some(({ type }) => type === STREAM_CLOSED);
+    const entry = { state, revision, position, commandIds, isClosed };
     if (revision >= 0n) this.recent.set(stream, entry);
     return entry;
   }
@@ -409,11 +411,6 @@ function tooManyAtWork(): Unavailable {
     'too_many_at_work',
     'Too many changes of the same resource are waiting; try again shortly',
   );
-}
-
-/** Tells whether a stream was closed. A closed stream has an event but no state. */
-function isClosed({ state, revision }: StreamEntry<unknown>): boolean {
-  return state === undefined && revision >= 0n;
 }
 
 function streamName(decider: { category: string }, id: string): string {

@@ -8,6 +8,8 @@ export interface StreamEntry<State> {
   /** The position of the last event of the stream. 0 if the stream does not exist. */
   readonly position: Position;
   readonly commandIds: ReadonlySet<string>;
+  /** Tells whether the stream was closed while it was empty. */
+  readonly isClosed: boolean;
 }
 
 /**
