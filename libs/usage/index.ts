@@ -49,6 +49,7 @@ export {
   type MeterBuildOptions,
   type MeterRebuildResult,
 } from './meters/rebuild/meter-rebuild.js';
+export { foldCopiesOfLiveMeters } from './meters/rebuild/fold-copies.js';
 export { dropOldMeters } from './meters/rebuild/old-meters.js';
 export {
   MeterVerification,

@@ -5,7 +5,7 @@ import { CustomersModule } from '#libs/contexts/customers';
 import { ClosedPortalsModule } from '#libs/contexts/identity';
 import { InvoicingModule } from '#libs/contexts/invoicing';
 import { SubscriptionsModule } from '#libs/contexts/subscriptions';
-import { LogHead } from '#libs/usage';
+import { LogHead, MeterStore } from '#libs/usage';
 import { RecordDataExportHandler } from './commands/record-data-export.js';
 import { RequestErasureHandler } from './commands/request-erasure.js';
 import { StoredAnswersEraser } from './erasers/stored-answers.js';
@@ -36,7 +36,7 @@ export class PrivacyModule {}
   ],
   providers: [
     ...[PrivacyProcess, OpenRecordEnder, StoredAnswersEraser, StoredTasksEraser, UsagePropertiesEraser],
-    ...[LogHead, UsageTextRemover],
+    ...[LogHead, MeterStore, UsageTextRemover],
   ],
   exports: [PrivacyProcess, StoredAnswersEraser, StoredTasksEraser, UsagePropertiesEraser, UsageTextRemover],
 })

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
+import { Unavailable } from '#libs/kernel/core';
 import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
+import { foldCopiesOfLiveMeters, MeterStore } from '#libs/usage';
 import { CustomerRecordFinder } from '../customer-record-finder.js';
 
 const BATCH = 5_000;
@@ -15,11 +17,13 @@ export class UsagePropertiesEraser implements PersonalDataEraser {
 
   constructor(
     private readonly pool: Pool,
+    private readonly meters: MeterStore,
     private readonly records: CustomerRecordFinder,
   ) {}
 
-  /** Removes the texts. Throws an Error while some usage of the person is not yet stored in the meters. */
+  /** Removes the texts. Throws Unavailable while some usage of the person is not yet stored in the meters. */
   async erase({ workspaceId, customerId }: ErasedPerson): Promise<void> {
+    await foldCopiesOfLiveMeters(this.pool, this.meters, { workspaceId, customerId });
     const sql = JSON.stringify(await this.records.sqlMetrics(workspaceId));
     for (let after: string | null = '0'; after !== null;) {
       const { rows }: { rows: { last: string | null }[] } = await this.pool.query(
@@ -28,7 +32,10 @@ export class UsagePropertiesEraser implements PersonalDataEraser {
       );
       after = rows[0]!.last;
       if (after === '-1')
-        throw new Error('Usage of the person is still being metered; the erasure waits for it');
+        throw new Unavailable(
+          'meters_behind',
+          'Usage of the person is still being metered; the erasure waits for it',
+        );
     }
   }
 }
