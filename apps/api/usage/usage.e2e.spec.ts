@@ -435,6 +435,27 @@ describe('POST /v1/events/query', () => {
     expect(await query({ ...windows, windowSize: 'MINUTE' })).toHaveLength(4);
   });
 
+  it('begins a day at its first moment if a clock change skips or repeats midnight', async () => {
+    const days = {
+      ...{ eventName: 'ping', aggregation: { type: 'count' } },
+      ...{ windowSize: 'DAY', windowTimeZone: 'America/Havana' },
+    };
+    // The clocks in Havana go from 0:00 to 1:00 on 8 March 2026, and went from 1:00 to 0:00 on 2 November 2025.
+    const times = [
+      '2025-11-02T03:30:00Z',
+      '2025-11-02T04:30:00Z',
+      '2025-11-02T05:30:00Z',
+      '2026-03-08T05:30:00Z',
+    ];
+    const pings = times.map((timestamp) => event({ eventName: 'ping', timestamp }));
+    await http.post('/v1/events/backfill', pings).expect(200);
+    expect(await query({ ...days, startTime: '2025-11-01T00:00:00Z' })).toEqual([
+      { windowStart: '2025-11-01T04:00:00.000Z', windowEnd: '2025-11-02T04:00:00.000Z', group: {}, value: 1 },
+      { windowStart: '2025-11-02T04:00:00.000Z', windowEnd: '2025-11-03T05:00:00.000Z', group: {}, value: 2 },
+      { windowStart: '2026-03-08T05:00:00.000Z', windowEnd: '2026-03-09T04:00:00.000Z', group: {}, value: 1 },
+    ]);
+  });
+
   it.each<[string, object, string]>([
     ['no aggregation', {}, 'aggregation'],
     ['an unknown type', { aggregation: { type: 'avg' } }, 'aggregation.type'],

@@ -113,17 +113,18 @@ function statementOf(
   } = aggregationSql(aggregation, parameters);
   const start = parameters.add(query.startTime, 'timestamptz');
   const end = parameters.add(query.endTime, 'timestamptz');
-  const window =
-    query.windowSize && windowSql(query.windowSize, parameters.add(query.windowTimeZone, 'text'));
+  const window = query.windowSize
+    ? windowSql(query.windowSize, parameters.add(query.windowTimeZone, 'text'))
+    : { key: start, start: 'window_key', end };
   const customers =
     query.customerIds === undefined
       ? 'true'
       : `series_id IN (SELECT id FROM usage.series WHERE customer_id = ANY(${parameters.add(query.customerIds, 'text[]')}))`;
   const text = `
-    SELECT window_start, ${window ? window.end : end} AS window_end, group_key,
+    SELECT ${window.start} AS window_start, ${window.end} AS window_end, group_key,
       ${aggregation.type === 'count_distinct' ? 'count(DISTINCT value)' : `${combine}(value)`} AS value
     FROM (
-      SELECT ${window ? window.start : start} AS window_start, ${groupKey} AS group_key, ${value} AS value
+      SELECT ${window.key} AS window_key, ${groupKey} AS group_key, ${value} AS value
       FROM usage.events
       WHERE stream_id = (
           SELECT id FROM usage.streams
@@ -133,26 +134,44 @@ function statementOf(
       OFFSET 0
     ) event
     WHERE value IS NOT NULL
-    GROUP BY window_start, group_key ORDER BY window_start, group_key LIMIT ${MAX_RESULTS + 1}`;
+    GROUP BY window_key, group_key ORDER BY window_key, group_key LIMIT ${MAX_RESULTS + 1}`;
   return { text, values: parameters.values };
 }
 
+/** The SQL of a time window: the key that all its events share, and the start and end for a `window_key`. */
+interface WindowSql {
+  readonly key: string;
+  readonly start: string;
+  readonly end: string;
+}
+
 /**
- * Returns the SQL for the start and end of a time window. Windows of a minute or an hour have the same length in every time zone. A window
- * of a day or month ends when the next one begins in the calendar of the time zone. The day of a clock change therefore has 23 or 25 hours.
+ * Returns the SQL of the time windows of a size. Windows of a minute or an hour have the same length in every time zone. A window of a day
+ * or month is a local day or month, and ends when the next one begins. The day of a clock change therefore has 23 or 25 hours.
  */
-function windowSql(size: WindowSize, zone: string): { start: string; end: string } {
+function windowSql(size: WindowSize, zone: string): WindowSql {
   const unit = size.toLowerCase();
-  const start = `date_trunc('${unit}', timestamp, ${zone})`;
   switch (size) {
     case 'MINUTE':
     case 'HOUR':
-      return { start, end: `window_start + interval '1 ${unit}'` };
+      return {
+        key: `date_trunc('${unit}', timestamp, ${zone})`,
+        start: 'window_key',
+        end: `window_key + interval '1 ${unit}'`,
+      };
     case 'DAY':
     case 'MONTH':
       return {
-        start,
-        end: `(window_start AT TIME ZONE ${zone} + interval '1 ${unit}') AT TIME ZONE ${zone}`,
+        key: `date_trunc('${unit}', timestamp AT TIME ZONE ${zone})`,
+        start: firstInstantSql('window_key', zone),
+        end: firstInstantSql(`(window_key + interval '1 ${unit}')`, zone),
       };
   }
+}
+
+/** Returns SQL for the first instant with a local time. If a clock change repeats the local time, Postgres itself takes the second one. */
+function firstInstantSql(local: string, zone: string): string {
+  const known = `(${local} AT TIME ZONE ${zone})`;
+  const earlier = `(${known} - interval '1 hour')`;
+  return `CASE WHEN ${earlier} AT TIME ZONE ${zone} = ${local} THEN ${earlier} ELSE ${known} END`;
 }
