@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type pg from 'pg';
 import { UsageTextRemover } from '#libs/contexts/privacy';
+import { systemClock } from '#libs/kernel/system';
 import { verifyMeters } from '../../apps/cli/usage-meters/rebuild-meters.js';
 import {
   advanceClock,
@@ -72,6 +73,15 @@ describe('texts in the properties of usage', () => {
     expect(await withTexts('ada')).toContain('2026-01-06');
     await removeTexts();
     expect(await withTexts('ada')).toEqual(['2026-01-30', '2026-02-02']);
+    expect(await withTexts('bob')).toEqual(['2026-02-01']);
+  });
+
+  it('are removed from late usage also if the clock of the saga is ahead of the clock of the database', async () => {
+    const ahead = jest.spyOn(systemClock, 'now').mockReturnValue('2999-01-01T00:00:00.000Z');
+    await removeTexts();
+    ahead.mockRestore();
+    await use('bob', '2026-01-06T00:00:00Z');
+    await removeTexts();
     expect(await withTexts('bob')).toEqual(['2026-02-01']);
   });
 

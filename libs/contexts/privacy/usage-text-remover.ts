@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { BackgroundWorker, SETTINGS } from '#libs/kernel/app';
-import { addSeconds, earlierOf, type Instant } from '#libs/kernel/core';
-import { sleep, systemClock, type Logger, type Settings } from '#libs/kernel/system';
+import { addSeconds, earlierOf } from '#libs/kernel/core';
+import { sleep, type Logger, type Settings } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { LogHead } from '#libs/usage';
 import { CustomerRecordFinder } from './customer-record-finder.js';
@@ -54,7 +54,7 @@ export class UsageTextRemover extends BackgroundWorker {
 
   /** Checks the usage of all customers once. The next round continues where an interrupted round stopped. */
   async removeTextsOnce(signal: AbortSignal): Promise<void> {
-    const checkedAt = systemClock.now();
+    const checkedAt = await this.databaseTime();
     const head = await this.head.read();
     for (let after = 0; !signal.aborted;) {
       const page = await this.seriesAfter(after);
@@ -64,6 +64,12 @@ export class UsageTextRemover extends BackgroundWorker {
       if (page.length < PAGE) return;
       after = page.at(-1)!.id;
     }
+  }
+
+  /** Returns the present time of the database, whose clock also gives events the time at which they are stored. */
+  private async databaseTime(): Promise<string> {
+    const { rows } = await this.pool.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
+    return rows[0]!.now;
   }
 
   private async seriesAfter(after: number): Promise<Series[]> {
@@ -78,7 +84,7 @@ export class UsageTextRemover extends BackgroundWorker {
   private async removeFrom(
     workspaceId: string,
     series: readonly Series[],
-    { head, checkedAt }: { head: string; checkedAt: Instant },
+    { head, checkedAt }: { head: string; checkedAt: string },
     signal: AbortSignal,
   ): Promise<void> {
     const oldest = addSeconds(await this.clock.now(workspaceId), -this.days * DAY_SECONDS);
