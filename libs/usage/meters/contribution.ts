@@ -67,9 +67,12 @@ export function propertyReader(path: string): (properties: Properties) => unknow
 /** Returns a member of an object, or an element of a list. Returns undefined if there is no such member or element. */
 function own(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return undefined;
-  if (Array.isArray(value)) return /^(?:-?(?:0|[1-9]\d*))$/.test(name) ? value.at(Number(name)) : undefined;
+  if (Array.isArray(value)) return LIST_INDEX.test(name) ? value.at(Number(name)) : undefined;
   return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
 }
+
+/** The texts that Postgres reads as the index of a list, such as `0`, `-1` or `+01`. */
+const LIST_INDEX = /^[\t\n\v\f\r ]*[+-]?\d+$/;
 
 /**
  * Returns the string by which values are compared for equality, grouping and distinct counting. The database function `usage.scalar_text`
