@@ -456,6 +456,23 @@ describe('POST /v1/events/query', () => {
     ]);
   });
 
+  it('cuts windows in time zones whose names Postgres reads as abbreviations', async () => {
+    const timestamp = '2025-07-15T22:30:00Z';
+    await http.post('/v1/events/backfill', [event({ eventName: 'ping', timestamp })]).expect(200);
+    const inZone = (windowTimeZone: string) =>
+      query({
+        ...{ eventName: 'ping', aggregation: { type: 'count' }, startTime: '2025-07-01T00:00:00Z' },
+        ...{ windowSize: 'DAY', windowTimeZone },
+      });
+    for (const [zone, windowStart] of [
+      ['CET', '2025-07-15T22:00:00.000Z'],
+      ['PST', '2025-07-15T07:00:00.000Z'],
+      ['AET', '2025-07-15T14:00:00.000Z'],
+      ['UTC', '2025-07-15T00:00:00.000Z'],
+    ] as const)
+      expect([zone, await inZone(zone)]).toMatchObject([zone, [{ windowStart }]]);
+  });
+
   it.each<[string, object, string]>([
     ['no aggregation', {}, 'aggregation'],
     ['an unknown type', { aggregation: { type: 'avg' } }, 'aggregation.type'],
@@ -478,6 +495,11 @@ describe('POST /v1/events/query', () => {
     [
       'an unknown zone',
       { aggregation: { type: 'count' }, windowTimeZone: "UTC'; DROP TABLE x" },
+      'windowTimeZone',
+    ],
+    [
+      'a zone that Postgres does not know',
+      { aggregation: { type: 'count' }, windowSize: 'DAY', windowTimeZone: 'US/Pacific-New' },
       'windowTimeZone',
     ],
   ])('refuses %s', async (_, body, field) => {

@@ -54,6 +54,8 @@ interface Row {
 const MAX_RESULTS = 10_000;
 const TIMEOUT_MILLIS = 15_000;
 const QUERY_CANCELED = '57014';
+/** The SQLSTATE of a time zone that Postgres does not know. */
+const INVALID_PARAMETER_VALUE = '22023';
 
 /** Aggregates events directly from the usage log. Billing does not use these queries, because billing measures by meters. */
 @Injectable()
@@ -65,8 +67,9 @@ export class EventAggregationQueries {
 
   /**
    * Returns the results in order of time, and then in order of group. Windows and groups without counted events are omitted. A query
-   * without windows and groups always has one result, which is 0 if there are no events. Throws InvalidRequest for an empty range, for more
-   * than 10,000 results (`query_too_large`), or if reading the events takes more than 15 seconds (`query_too_slow`).
+   * without windows and groups always has one result, which is 0 if there are no events. Throws InvalidRequest for an empty range, and for
+   * a time zone that Postgres does not know. Also throws it for more than 10,000 results (`query_too_large`), or if reading the events takes
+   * more than 15 seconds (`query_too_slow`).
    */
   async query(query: EventQuery): Promise<EventQueryResult[]> {
     const endTime = query.endTime ?? nextMillisecond(await this.clock.now(query.workspaceId));
@@ -78,7 +81,10 @@ export class EventAggregationQueries {
       await tx.query(`SET LOCAL statement_timeout = ${TIMEOUT_MILLIS}`);
       return (await tx.query<Row>(text, values)).rows;
     }).catch((error: unknown) => {
-      if ((error as { code?: string }).code !== QUERY_CANCELED) throw error;
+      const { code } = error as { code?: string };
+      if (code === INVALID_PARAMETER_VALUE)
+        throw InvalidRequest.field('windowTimeZone', 'is not known to the database; use another name of it');
+      if (code !== QUERY_CANCELED) throw error;
       throw new InvalidRequest(
         'query_too_slow',
         `The query needs more than ${TIMEOUT_MILLIS / 1000} seconds; ask for a shorter time range or fewer customers`,
@@ -114,7 +120,7 @@ function statementOf(
   const start = parameters.add(query.startTime, 'timestamptz');
   const end = parameters.add(query.endTime, 'timestamptz');
   const window = query.windowSize
-    ? windowSql(query.windowSize, parameters.add(query.windowTimeZone, 'text'))
+    ? windowSql(query.windowSize, parameters.add(unabbreviated(query.windowTimeZone), 'text'))
     : { key: start, start: 'window_key', end };
   const customers =
     query.customerIds === undefined
@@ -167,6 +173,16 @@ function windowSql(size: WindowSize, zone: string): WindowSql {
         end: firstInstantSql(`(window_key + interval '1 ${unit}')`, zone),
       };
   }
+}
+
+/**
+ * Returns a name of a time zone that Postgres reads in the same way. Postgres reads a name without a slash as an abbreviation, so its `CET`
+ * has no summer time, and its `IST` is in Israel.
+ */
+function unabbreviated(zone: string): string {
+  return zone.includes('/')
+    ? zone
+    : new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
 }
 
 /** Returns SQL for the first instant with a local time. If a clock change repeats the local time, Postgres itself takes the second one. */
