@@ -45,7 +45,7 @@ export function toRejectedEvent(index: number, event: unknown, refusal: EventRef
     index,
     event: shown(event),
     code,
-    reason: field === undefined ? reason : reason.replace(field, cut(field)),
+    reason: field === undefined ? reason : reason.replace(field, () => cut(field)),
     ...(field === undefined ? {} : { field: cut(field) }),
   };
 }
