@@ -1,6 +1,7 @@
 import { CHANGE, defineContext, NONE } from '#libs/manifest';
 import { auditTrailRules } from './audit-trail-rules.js';
 import { pruneCounters } from './counting/counter-rows.js';
+import { CountersEraser } from './counting/counters-eraser.js';
 import { usageLimitDecider } from './limits/usage-limit.js';
 import { Limits1700000004150 } from './migrations/1700000004150-limits.js';
 import { permissions } from './permissions.js';
@@ -31,7 +32,7 @@ export default defineContext({
     workers: [LimitReporter],
     retentions: [{ table: 'limits.counters', days: () => COUNTER_DAYS, prune: pruneCounters }],
   },
-  personalData: [],
+  personalData: [CountersEraser],
   customerData,
   answers: [],
 });

@@ -3,6 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { CatalogModule } from '#libs/contexts/catalog';
 import { CustomersModule } from '#libs/contexts/customers';
 import { UsageModule } from '#libs/usage';
+import { CountersEraser } from './counting/counters-eraser.js';
 import { LimitCounters } from './counting/limit-counters.js';
 import { LimitRules } from './counting/limit-rules.js';
 import { MovedPeriodFinder } from './counting/moved-period-finder.js';
@@ -22,8 +23,9 @@ import { LimitReporter } from './warnings/limit-reporter.js';
     MovedPeriodFinder,
     WindowMover,
     LimitReporter,
+    CountersEraser,
     UsageLimitsProcess,
   ],
-  exports: [LimitRules, LimitCounters, LimitReporter, UsageLimitsProcess],
+  exports: [LimitRules, LimitCounters, LimitReporter, CountersEraser, UsageLimitsProcess],
 })
 export class UsageLimitsModule {}

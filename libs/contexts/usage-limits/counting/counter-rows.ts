@@ -199,6 +199,18 @@ export async function removeCountersOfDeletedLimits(
   return rowCount ?? 0;
 }
 
+/** Removes the counters of a customer. A removed counter is counted again before its next use. */
+export async function removeCountersOfCustomer(
+  db: Queryable,
+  workspaceId: string,
+  customerId: string,
+): Promise<void> {
+  await db.query('DELETE FROM limits.counters WHERE workspace_id = $1 AND customer_id = $2', [
+    workspaceId,
+    customerId,
+  ]);
+}
+
 /**
  * Removes counters that were counted from the log at least `days` days ago, at most `limit` of them, and returns their number. Most of the
  * removed counters belong to windows that have ended. Removed counters of windows that have not ended are counted again before their next

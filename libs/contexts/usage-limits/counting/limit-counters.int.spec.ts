@@ -5,6 +5,7 @@ import { Decimal } from '#libs/kernel/core';
 import type { EventFeed } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
 import type { ReadModelProgress } from '#libs/kernel/projection';
+import { personalDataErasers } from '#libs/manifest';
 import { AppendNotifier, GatedUsageLog, LogNameNumbers, type ClaimingRow } from '#libs/usage';
 import { createPool } from '../../../../test/support/index.js';
 import { startUsage, untilWaiting, usageProcess, type UsageProcess } from '../../../../test/support/usage.js';
@@ -193,6 +194,24 @@ describe('the windows of many customers', () => {
     );
     expect(rows[0].version).toBeLessThanOrEqual(2);
     for (const use of uses) expect(await usedOf(use)).toMatchObject({ metricVersion: 0 });
+  });
+});
+
+describe('an erasure', () => {
+  it('leaves no digest of a value of the customer, and keeps those of other customers', async () => {
+    for (const customerId of ['cust_a', 'cust_b'])
+      await usage.log.append([row(customerId, 'ada@example.com')]);
+    await limitsIn(usage).counters.countFromLog([useOf('cust_a'), useOf('cust_b')]);
+    const [eraser] = personalDataErasers()
+      .filter(({ name }) => name === 'CountersEraser')
+      .map((Eraser) => new Eraser(usage.pool));
+    await eraser?.erase({ workspaceId, customerId: 'cust_a', ids: new Set(['cust_a']) });
+    const { rows } = await usage.pool.query(
+      `SELECT customer_id FROM limits.distinct_values
+       WHERE workspace_id = $1 AND value = substring(sha256('ada@example.com') FOR 16)`,
+      [workspaceId],
+    );
+    expect(rows).toEqual([{ customer_id: 'cust_b' }]);
   });
 });
 
