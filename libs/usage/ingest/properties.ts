@@ -59,12 +59,16 @@ function refuse(value: object, path: string, levels: number): EventRefusal | und
 function wrongScalar(value: unknown): string | undefined {
   if (typeof value === 'string')
     return isStorablePropertyText(value) ? undefined : 'text must be well-formed and without NUL';
-  if (typeof value === 'number') return Math.abs(value) < 1e100 ? undefined : NUMBER_EXPECTED;
+  if (typeof value === 'number') return isStorableDouble(Math.abs(value)) ? undefined : NUMBER_EXPECTED;
   if (value instanceof ExactNumber) return isStorableNumber(value.text) ? undefined : NUMBER_EXPECTED;
   return undefined;
 }
 
 const NUMBER_EXPECTED = `numbers must be below 1e100 and above 1e-100, with at most ${usageBounds.numberLength} characters`;
+
+function isStorableDouble(size: number): boolean {
+  return size === 0 || (size < 1e100 && size > 1e-100);
+}
 
 function isStorableNumber(text: string): boolean {
   const decimal = text.length <= usageBounds.numberLength ? parseDecimal(text) : undefined;

@@ -92,6 +92,8 @@ describe('readUsageEvent', () => {
       'properties',
     ],
     ['1e100', event({ properties: { a: 1e100 } }), 'invalid_field', 'properties.a'],
+    ['1e-100', event({ properties: { a: 1e-100 } }), 'invalid_field', 'properties.a'],
+    ['-1e-300', event({ properties: { a: -1e-300 } }), 'invalid_field', 'properties.a'],
     [
       '1e-400',
       parseJson('{"customerId":"c","eventName":"e","properties":{"a":1e-400}}'),
