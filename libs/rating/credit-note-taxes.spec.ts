@@ -218,6 +218,22 @@ describe('a credit note on an invoice with several tax rates', () => {
     });
   });
 
+  it('sums to its amount, also if a line of the invoice gives back more of a tax than another credit note left', () => {
+    const mixed = invoiceWith(
+      [rate('tax_19', '19'), rate('tax_33', '33.333')],
+      { id: 'a', amount: '-1.15', taxRateIds: ['tax_19', 'tax_33'] },
+      { id: 'b', amount: '1.75', taxRateIds: [] },
+      { id: 'c', amount: '5.32', taxRateIds: ['tax_19', 'tax_33'] },
+    );
+    const before = after(mixed, computeCreditNoteAmounts(mixed, { amount: '8.16' }));
+    for (const cents of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) {
+      const amount = new Decimal(cents).div(100).toFixed(2);
+      const { allocations, taxes } = computeCreditNoteAmounts(before, { amount });
+      const parts = [...allocations, ...taxes].map((part) => part.amount);
+      expect([amount, sumOf(parts).toFixed(2)]).toEqual([amount, amount]);
+    }
+  });
+
   it('sums with the others to the invoice, for any notes in any order', () => {
     const lines = fc.array(fc.tuple(fc.integer({ min: 1, max: 50_000 }), fc.subarray(rates)), {
       minLength: 1,

@@ -87,10 +87,11 @@ export function divideOverTaxedLines(invoice: CreditableInvoice, amount: Decimal
 /**
  * Adjusts added taxes by single minor units until the parts and taxes sum to the amount. Each unit changes one tax. This tax is chosen so
  * that all taxes are as near as possible to their exact shares. Returns undefined if no tax can change without becoming negative or
- * exceeding the charged tax.
+ * exceeding the charged tax. A line that gives an amount back does not reduce the charged tax, because it belongs to a charge of another
+ * invoice.
  */
 function adjustTaxes(
-  { taxes: charged, givenBack: back, currency }: CreditableInvoice,
+  { lines, taxes: charged, givenBack: back, currency }: CreditableInvoice,
   { parts, taxes, total }: Taxed & { readonly total: Decimal },
   rest: readonly AppliedTax[],
   amount: Decimal,
@@ -99,12 +100,15 @@ function adjustTaxes(
   const step = total.gt(amount) ? unit.negated() : unit;
   const chargedOf = ({ taxRateId }: AppliedTax, of: readonly { taxRateId: string; amount: string }[]) =>
     sumOf(of.filter((one) => one.taxRateId === taxRateId).map((one) => one.amount));
+  const charging = lines.map((line) => baseOf(line, new Decimal(line.net), charged));
+  const { taxes: ofCharges } = taxesOnBases(mergeTaxBases(charging), currency);
+  const mostOf = (tax: AppliedTax) =>
+    Decimal.max(chargedOf(tax, charged), chargedOf(tax, ofCharges)).minus(chargedOf(tax, back.taxes));
   let fitting = taxes;
   for (let sum = total; !sum.eq(amount); sum = sum.plus(step)) {
     const moved = fitting.flatMap((tax, i) => {
       const next = step.plus(tax.amount);
-      const most = chargedOf(tax, charged).minus(chargedOf(tax, back.taxes));
-      if (tax.inclusive || next.lt(0) || next.gt(most)) return [];
+      if (tax.inclusive || next.lt(0) || next.gt(mostOf(tax))) return [];
       return [fitting.with(i, { ...tax, amount: moneyString(next, currency) })];
     });
     if (moved.length === 0) return undefined;
