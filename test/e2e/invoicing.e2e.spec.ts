@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { InvalidRequest } from '#libs/kernel/core';
 import { beforeCommand } from '../support/before-command.js';
 import { readCii, readUbl, violations } from '../support/en16931/index.js';
@@ -138,6 +138,20 @@ describe('coupons', () => {
     expect(await totals('north')).toEqual([90, 90, 90, 100, 90, 100]);
     const { body } = await http.get(`/v1/subscriptions/${subscriptionId}/coupons`).expect(200);
     expect(body.data).toMatchObject([{ couponId: 'THREE', subscriptionId, usedOn: { length: 3 } }]);
+  });
+
+  it('can be redeemed again, if a request stopped between the redemption and the customer', async () => {
+    await coupon({ id: 'LAST', percentOff: 10, maxRedemptions: 1 });
+    for (const id of ['first', 'second']) await create('/v1/customers', { id, name: id });
+    const apply = (id: string) => http.post(`/v1/customers/${id}/coupons`, { couponId: 'LAST' });
+    beforeCommand(system.api, 'ApplyCoupon', () => Promise.reject(new Error('Stopped')));
+    await apply('first').expect(500);
+    jest.restoreAllMocks();
+    expect((await apply('second').expect(400)).body).toMatchObject({ code: 'coupon_used_up' });
+    await advanceClock(workspace, '2026-01-01T00:10:00.000Z');
+    await apply('second').expect(201);
+    await advanceClock(workspace, '2026-01-01T01:00:00.000Z');
+    expect((await apply('first').expect(400)).body).toMatchObject({ code: 'coupon_used_up' });
   });
 
   it('are redeemed once, if there is one redemption, though twenty apply them at once', async () => {

@@ -2,6 +2,8 @@ import { defineContext, NONE } from '#libs/manifest';
 import { couponDecider } from './coupon.js';
 import { customerCouponsDecider } from './customer-coupons.js';
 import { auditTrailRules } from './audit-trail-rules.js';
+import { CouponsModule } from './coupons.module.js';
+import { CouponsProcess } from './coupons.process.js';
 import { customerData } from './customer-data.js';
 
 export default defineContext({
@@ -12,7 +14,7 @@ export default defineContext({
   idPrefixes: ['coupon', 'red'],
   tables: NONE,
   webhooks: NONE,
-  background: NONE,
+  background: { modules: [CouponsModule], processManagers: [CouponsProcess], workers: [], retentions: [] },
   personalData: [],
   customerData,
   answers: [],

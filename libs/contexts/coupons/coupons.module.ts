@@ -6,10 +6,18 @@ import { CreateCouponHandler } from './commands/create-coupon.js';
 import { DeactivateCouponHandler } from './commands/deactivate-coupon.js';
 import { RemoveCouponHandler } from './commands/remove-coupon.js';
 import { Coupons } from './coupons.js';
+import { CouponsProcess } from './coupons.process.js';
 
 @Module({
   imports: [CqrsModule, CatalogModule],
-  providers: [CreateCouponHandler, DeactivateCouponHandler, ApplyCouponHandler, RemoveCouponHandler, Coupons],
-  exports: [Coupons],
+  providers: [
+    CreateCouponHandler,
+    DeactivateCouponHandler,
+    ApplyCouponHandler,
+    RemoveCouponHandler,
+    Coupons,
+    CouponsProcess,
+  ],
+  exports: [Coupons, CouponsProcess],
 })
 export class CouponsModule {}

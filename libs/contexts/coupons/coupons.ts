@@ -42,6 +42,11 @@ export class Coupons {
     return (await this.all(workspaceId, customerId)).filter(({ removedAt }) => removedAt === null);
   }
 
+  /** Tells whether a redemption was applied to the customer, even if it was removed again. */
+  async wasApplied(workspaceId: string, customerId: string, redemptionId: string): Promise<boolean> {
+    return (await this.all(workspaceId, customerId)).some((one) => one.redemptionId === redemptionId);
+  }
+
   /**
    * Returns the redemption id with which a command redeems a coupon. `applied` is the coupon that the customer already has under this
    * redemption id, if any. If a command is repeated after its redemption was removed or withdrawn, the repeated command gets a new

@@ -39,8 +39,8 @@ export type CouponEvent =
   | DomainEvent<'CouponCreated', { at: Instant } & CouponDetails>
   | DomainEvent<'CouponRedeemed', { couponId: string; redemptionId: string; customerId: string }>
   /**
-   * The redemption is no longer counted. A redemption is withdrawn if the coupon could not be applied, or if the subscription with the
-   * coupon was not created.
+   * The redemption is no longer counted. A redemption is withdrawn if the coupon could not be applied or was never applied, or if the
+   * subscription with the coupon was not created.
    */
   | DomainEvent<'CouponRedemptionWithdrawn', { couponId: string; redemptionId: string }>
   | DomainEvent<'CouponDeactivated', { couponId: string }>;
