@@ -500,13 +500,17 @@ describe('the balance of a customer', () => {
     await give(customerId, 100);
     const gate = new Gate(2);
     beforeCommand(system.api, 'WithdrawBalance', () => gate.pass());
-    const answers = await Promise.all(
-      [one, other].map(({ path }) => payFromBalance(path).then((answer) => answer)),
-    );
+    const pay = ({ path }: { path: string }) => payFromBalance(path).set('Idempotency-Key', path);
+    const answers = await Promise.all([one, other].map((invoice) => pay(invoice).then((answer) => answer)));
     await settle(workspace);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
     const statuses = [await get(one.path), await get(other.path)].map(({ status }) => status as string);
     expect(statuses.toSorted()).toEqual(['open', 'paid']);
+    expect(await balanceOf(customerId)).toBe(0);
+    // The refused request can be sent again with its key.
+    await give(customerId, 100);
+    const { body: paid } = await pay(statuses[0] === 'open' ? one : other).expect(201);
+    expect(paid).toMatchObject({ status: 'paid', payments: [{ status: 'succeeded', amount: 100 }] });
     expect(await balanceOf(customerId)).toBe(0);
   });
 });
