@@ -3,7 +3,7 @@ import { Decimal, decimalString } from '#libs/kernel/core';
 import { Invoices, linesCreditableBy, subscriptionPartOf, type Invoice } from '#libs/contexts/invoicing';
 import {
   computeInvoice,
-  periodMillis,
+  prorate,
   ratesOfLine,
   type Charge,
   type EarlierFeeLine,
@@ -56,7 +56,7 @@ export class RemainingFeeFinder {
     const charged = ({ refund }: GivenBackFee) => byId.get(refund.invoiceId);
     return {
       remainingFeeOf: (charge) =>
-        isRefunded(charge) ? remainingFeeWithTaxRates(charge, charged(charge), bill.invoiceId) : {},
+        isRefunded(charge) ? remainingFeeWithTaxRates(charge, charged(charge), bill.invoiceId, basis) : {},
       carriedDiscounts: carriedFeeDiscounts(bill, charged, basis),
     };
   }
@@ -81,7 +81,7 @@ export function carriedFeeDiscounts(
     const invoice = charged(charge);
     const line = lineThatCharged(charge, invoice);
     return invoice && line
-      ? [{ charge, invoice, line, remainingFee: findRemainingFee(charge, invoice, bill.invoiceId) }]
+      ? [{ charge, invoice, line, remainingFee: findRemainingFee(charge, invoice, bill.invoiceId, basis) }]
       : [];
   });
   return carriedDiscounts(bill, refunded, basis);
@@ -100,11 +100,12 @@ function remainingFeeWithTaxRates(
   charge: GivenBackFee,
   invoice: FeeInvoice | undefined,
   laterInvoiceId: string,
+  basis: ProrationBasis,
 ): RemainingFeeWithTaxRates {
   const line = lineThatCharged(charge, invoice);
   const isTaxed = invoice && line && !invoice.isPlanned;
   return {
-    remainingFee: findRemainingFee(charge, invoice, laterInvoiceId),
+    remainingFee: findRemainingFee(charge, invoice, laterInvoiceId, basis),
     ...(isTaxed ? { taxRates: ratesOfLine(invoice.taxes ?? [], line) } : {}),
   };
 }
@@ -117,6 +118,7 @@ export function findRemainingFee(
   charge: GivenBackFee,
   invoice: FeeInvoice | undefined,
   laterInvoiceId: string,
+  basis: ProrationBasis,
 ): RemainingFee {
   const line = lineThatCharged(charge, invoice);
   if (!invoice || !line) return NO_REMAINING_FEE;
@@ -124,9 +126,7 @@ export function findRemainingFee(
   if (line.discount === undefined) return about;
   // The coupon discounted only the charged part of the period. So the discount of a whole period is computed in proportion.
   const { period, refund } = charge;
-  const whole = new Decimal(line.discount)
-    .times(periodMillis(period))
-    .dividedBy(periodMillis(refund.service));
+  const whole = prorate(new Decimal(line.discount), period, refund.service, basis);
   return { ...about, discount: decimalString(whole) };
 }
 

@@ -99,7 +99,12 @@ export function priceFees(
     if (!refund) return charge;
     return {
       ...charge,
-      remainingFee: findRemainingFee({ ...charge, refund }, chargedBy(refund.invoiceId), bill.invoiceId),
+      remainingFee: findRemainingFee(
+        { ...charge, refund },
+        chargedBy(refund.invoiceId),
+        bill.invoiceId,
+        basis,
+      ),
     };
   });
   const coupons = withCarriedCoupons(
