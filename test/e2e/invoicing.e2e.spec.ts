@@ -471,6 +471,22 @@ describe('a draft', () => {
     expect(body.data).toMatchObject([{ couponId: 'HALF', usedOn: [opened.id] }]);
   });
 
+  it('uses no coupon any more that has nothing left to take off after a correction', async () => {
+    await http.put('/v1/billing-settings', { gracePeriodHours: 24 }).expect(200);
+    const metric = await createMetric(workspace, 'calls', { type: 'sum', property: 'n' }, 'call');
+    await subscribe(workspace, await createPlan(workspace, perUnit('Calls', metric, 0.1)), { id: 'wrong' });
+    await create('/v1/coupons', { id: 'HALF', name: 'Half', percentOff: 50, duration: 'once' });
+    await create('/v1/customers/wrong/coupons', { couponId: 'HALF' });
+    await use(workspace, 'wrong', 'call', '2026-01-01T00:00:00Z', { n: 100 });
+    await advanceClock(workspace, '2026-02-01T01:00:00.000Z');
+    expect(await newestInvoice('wrong')).toMatchObject({ status: 'draft', subtotal: 10, total: 5 });
+    await use(workspace, 'wrong', 'call', '2026-01-31T23:59:59Z', { n: -100 });
+    await advanceClock(workspace, '2026-02-02T00:00:00.000Z');
+    expect(await newestInvoice('wrong')).toMatchObject({ status: 'paid', total: 0, discounts: [] });
+    const { body } = await http.get('/v1/customers/wrong/coupons').expect(200);
+    expect(body.data).toMatchObject([{ couponId: 'HALF', usedOn: [] }]);
+  });
+
   it('that charges nothing is dropped without a number, if the settings say so', async () => {
     const metric = await createMetric(workspace, 'calls', { type: 'count' }, 'call');
     const planId = await createPlan(workspace, perUnit('Calls', metric, 0.1));

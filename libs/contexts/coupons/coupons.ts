@@ -99,13 +99,19 @@ export class Coupons {
     }
   }
 
-  /** Gives back the coupon uses of an invoice, so that the coupons can be used again. */
-  async returnUses(context: CommandContext, customerId: string, invoiceId: string): Promise<void> {
-    await this.execute(followUpContext(context, `return coupons of ${invoiceId}`), {
-      type: 'ReturnUses',
-      customerId,
-      invoiceId,
-    });
+  /** Gives back the coupon uses of an invoice, so that the coupons can be used again. The uses of the redemptions in `kept` stay. */
+  async returnUses(
+    context: CommandContext,
+    customerId: string,
+    invoiceId: string,
+    kept: readonly string[] = [],
+  ): Promise<void> {
+    await this.execute(
+      followUpContext(context, `return coupons of ${invoiceId}${kept.map((id) => ` ${id}`).join('')}`),
+      {
+        ...{ type: 'ReturnUses', customerId, invoiceId, kept },
+      },
+    );
   }
 
   /** Removes a coupon from the customer and withdraws its redemption, as if the coupon had never been applied. */

@@ -19,7 +19,8 @@ export type CustomerCouponsCommand = { customerId: string } & (
   | { type: 'ApplyCoupon'; redemption: Redemption }
   | { type: 'RemoveCoupon'; at: Instant; redemptionId: string; subscriptionId: string | null }
   | { type: 'UseCoupons'; invoiceId: string; redemptionIds: readonly string[] }
-  | { type: 'ReturnUses'; invoiceId: string }
+  /** Returns the uses on an invoice, except those of the redemptions in `kept`. */
+  | { type: 'ReturnUses'; invoiceId: string; kept?: readonly string[] }
 );
 
 type Of<Type extends CustomerCouponsCommand['type']> = Extract<CustomerCouponsCommand, { type: Type }>;
@@ -121,11 +122,11 @@ function useCoupons(
 }
 
 function returnUses(
-  { customerId, invoiceId }: Of<'ReturnUses'>,
+  { customerId, invoiceId, kept = [] }: Of<'ReturnUses'>,
   { redemptions }: CustomerCoupons,
 ): RedemptionEvent[] {
   return redemptions
-    .filter(({ invoiceIds }) => invoiceIds.includes(invoiceId))
+    .filter(({ redemptionId, invoiceIds }) => invoiceIds.includes(invoiceId) && !kept.includes(redemptionId))
     .map(({ redemptionId }) => ({
       type: 'CouponUseReturned',
       data: { customerId, redemptionId, invoiceId },

@@ -57,7 +57,7 @@ export type RedemptionEvent =
   | DomainEvent<'CouponRemoved', { customerId: string; redemptionId: string; at: Instant }>
   /** The coupon discounts this invoice. */
   | DomainEvent<'CouponUsed', { customerId: string; redemptionId: string; invoiceId: string }>
-  /** The invoice was voided, so its use of the coupon is no longer counted. */
+  /** The use of the coupon is no longer counted, because the invoice was voided or its draft has no discount any more. */
   | DomainEvent<'CouponUseReturned', { customerId: string; redemptionId: string; invoiceId: string }>;
 
 export const redemptionEvents: EventCatalog<RedemptionEvent> = {

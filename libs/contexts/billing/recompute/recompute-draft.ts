@@ -1,6 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore } from '#libs/kernel/event-store';
+import { Coupons } from '#libs/contexts/coupons';
 import {
   invoiceDecider,
   Invoices,
@@ -19,7 +20,7 @@ import { DecidedBills } from '../decide/decided-bills.js';
 
 /**
  * Recomputes a draft, with the draft's own terms and the present usage. A progressive draft, and a draft without measured usage, does not
- * change.
+ * change. The use of a coupon that no longer discounts the draft is returned.
  */
 @CommandHandler(RecomputeDraft)
 export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
@@ -30,6 +31,7 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
     private readonly terms: BillingTermsFinder,
     private readonly pricer: BillPricer,
     private readonly issuer: InvoiceIssuer,
+    private readonly coupons: Coupons,
   ) {}
 
   async execute({ context, invoiceId }: RecomputeDraft): Promise<Invoice> {
@@ -46,7 +48,7 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
         terms: await this.terms.termsOfDraft(workspaceId, bills, invoice),
         items: overageItemsOfLines(invoice.lines),
       });
-    return this.issuer.recordGiveBacksAndIssue(
+    const issued = await this.issuer.recordGiveBacksAndIssue(
       context,
       { bills, price, lines: invoice.lines },
       async (computed) => {
@@ -56,6 +58,10 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
         return (await this.aggregates.execute(invoiceDecider, id, context, command)).state;
       },
     );
+    // With less usage, a coupon of the draft may have nothing left to discount.
+    const discounting = (issued.discounts ?? []).map(({ redemptionId }) => redemptionId);
+    await this.coupons.returnUses(context, issued.customerId, invoiceId, discounting);
+    return issued;
   }
 
   /** The bills of the invoice, in their order on the invoice. */
