@@ -65,7 +65,7 @@ async function rebuild(more: Partial<MeterBuildOptions> = {}): Promise<void> {
 }
 
 async function erase(): Promise<void> {
-  const person = { workspaceId, customerId: 'cust_a', ids: new Set<string>() };
+  const person = { workspaceId, customerId: 'cust_a', ids: new Set<string>(), position: 1n };
   await new UsagePropertiesEraser(usage().pool, usage().meters, new NoSqlMetrics()).erase(person);
 }
 

@@ -205,7 +205,7 @@ describe('an erasure', () => {
     const [eraser] = personalDataErasers()
       .filter(({ name }) => name === 'CountersEraser')
       .map((Eraser) => new Eraser(usage.pool));
-    await eraser?.erase({ workspaceId, customerId: 'cust_a', ids: new Set(['cust_a']) });
+    await eraser?.erase({ workspaceId, customerId: 'cust_a', ids: new Set(['cust_a']), position: 1n });
     const { rows } = await usage.pool.query(
       `SELECT customer_id FROM limits.distinct_values
        WHERE workspace_id = $1 AND value = substring(sha256('ada@example.com') FOR 16)`,
