@@ -151,8 +151,9 @@ export class SubscriptionsController {
   @ApiOperation({
     summary: 'Resume a paused subscription, now or at a date, or withdraw a planned pause',
     description:
-      'When the subscription resumes, a new period begins, and its charges in advance are invoiced. If a trial was paused, the rest of ' +
-      'the trial begins instead, and nothing is invoiced. To withdraw a planned pause, leave `effectiveAt` out.',
+      'When the subscription resumes, a new period begins, and its charges in advance are invoiced. If a trial was paused before its end, ' +
+      'the rest of the trial begins instead, and nothing is invoiced. If the pause began at the end of the trial, one-time prices are ' +
+      'invoiced too. To withdraw a planned pause, leave `effectiveAt` out.',
   })
   @ApiOkResponse({ type: SubscriptionView })
   async resume(

@@ -575,6 +575,27 @@ describe('POST /v1/subscriptions/:id/pause and /resume', () => {
     });
   });
 
+  it('charges one-time prices at the resumption, if the pause began at the end of the trial', async () => {
+    await freezeClock(workspace, '2026-04-01T00:00:00Z');
+    const plan = [
+      fee('Base', 30, { timing: 'in_advance' }),
+      fee('Setup', 100, { cadence: 'one_time', timing: 'in_advance' }),
+    ];
+    const { customerId, subscriptionId } = await subscribe(workspace, await createPlan(workspace, ...plan), {
+      subscription: { trialDays: 14 },
+    });
+    const path = `/v1/subscriptions/${subscriptionId}`;
+    await workspace.http.post(`${path}/pause`, { effectiveAt: 'period_end' }).expect(200);
+    await advanceClock(workspace, '2026-05-01T00:00:00Z');
+    expect(await invoicesOf(customerId)).toEqual([]);
+    const resumed = (await workspace.http.post(`${path}/resume`).expect(200)).body as object;
+    expect(resumed).toMatchObject({ status: 'active', currentPeriodEnd: '2026-06-01T00:00:00.000Z' });
+    await advanceClock(workspace, '2026-05-02T00:00:00Z');
+    const [first, ...others] = await invoicesOf(customerId);
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({ kind: 'resume', total: 130 });
+  });
+
   it('names what is wrong', async () => {
     const { post } = await subscribed();
     expect((await post('resume').expect(400)).body.code).toBe('not_paused');

@@ -40,12 +40,17 @@ export function firstBill(subscription: BillableSubscription): Bill | null {
 
 /**
  * Returns the bill of the period that begins when a paused subscription is resumed. The bill of a resumption charges the fees in advance of
- * this period. `unused` are the give-backs of fees that were paid before the pause for time after the resumption. Null if there is nothing
- * to charge or give back.
+ * this period. `unused` are the give-backs of fees that were paid before the pause for time after the resumption. `charged` tells whether
+ * this period is the `first` charged period, whose bill also charges the one-time prices. Null if there is nothing to charge or give back.
  */
-export function resumptionBill(subscription: BillableSubscription, unused: readonly Charge[]): Bill | null {
+export function resumptionBill(
+  subscription: BillableSubscription,
+  unused: readonly Charge[],
+  charged: 'first' | 'later',
+): Bill | null {
   const { period, items } = subscription;
-  const charges = [...unused, ...owedBy(subscription, items, period.start)];
+  const oneTime = charged === 'first' ? oneTimeCharges(items, period.start) : [];
+  const charges = [...unused, ...owedBy(subscription, items, period.start), ...oneTime];
   return billOf(subscription, 'resume', period.start, period, charges);
 }
 

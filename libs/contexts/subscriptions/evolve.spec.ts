@@ -71,16 +71,19 @@ describe('the amendments of a subscription', () => {
 
 describe('a trial', () => {
   const trialEnd = at;
-  const isPaused = (pausedAt: string | null, end: string | null) => {
+  const trial = { index: 0, start: B0, end: trialEnd };
+  const charged = { index: 0, start: trialEnd, end: '2026-03-14T10:00:00.000Z' };
+  const isPaused = (pausedAt: string | null, end: string | null, period = trial) => {
     const state = given(before).state()!;
-    return isTrialPaused({ ...state, trialEnd: end, pausedAt });
+    return isTrialPaused({ ...state, trialEnd: end, pausedAt, period });
   };
 
-  it('continues after a pause that began before its end', () => {
+  it('is paused by a pause that began before the first charged period', () => {
     expect(isPaused('2026-02-10T10:00:00.000Z', trialEnd)).toBe(true);
-    expect(isPaused(trialEnd, trialEnd)).toBe(false);
-    expect(isPaused(B1, trialEnd)).toBe(false);
+    expect(isPaused(trialEnd, trialEnd)).toBe(true);
+    expect(isPaused(trialEnd, trialEnd, charged)).toBe(false);
+    expect(isPaused(B1, trialEnd, charged)).toBe(false);
     expect(isPaused(null, trialEnd)).toBe(false);
-    expect(isPaused(B1, null)).toBe(false);
+    expect(isPaused(B1, null, charged)).toBe(false);
   });
 });

@@ -139,8 +139,9 @@ export function hasStarted({ period }: Pick<Subscription, 'period'>): boolean {
 }
 
 /**
- * Tells whether the subscription was paused before the end of its trial. A trial that was paused continues when the subscription resumes.
+ * Tells whether the subscription was paused before its first charged period, in its trial or exactly at the end of its trial. A paused
+ * subscription keeps the period in which the pause came, and the period of a trial ends with the trial.
  */
-export function isTrialPaused({ trialEnd, pausedAt }: Subscription): boolean {
-  return trialEnd !== null && pausedAt !== null && pausedAt < trialEnd;
+export function isTrialPaused({ trialEnd, pausedAt, period }: Subscription): boolean {
+  return trialEnd !== null && pausedAt !== null && period.end === trialEnd;
 }

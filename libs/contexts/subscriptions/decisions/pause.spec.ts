@@ -340,6 +340,35 @@ describe('a pause of a trial', () => {
     expect(after).toMatchObject({ billCount: 1, lastBill: { billedAt: end } });
     expect(after.lastBill!.charges).toContainEqual(charge(setup, end, end));
   });
+
+  it('that begins when the trial ends charges one-time prices when it ends, and only once', () => {
+    const withSetup = created([ahead, setup], null, {
+      anchor: trialEnd,
+      trialEnd,
+      phase: 'trialing',
+      period: { index: 0, start: B0, end: trialEnd },
+    });
+    const addition = amend(
+      { addPrices: [{ ...setup, priceId: 'training' }] },
+      { at: '2026-02-16T10:00:00.000Z' },
+    );
+    const commands = [pause(at, { pauseAt: 'period_end' }), pass(trialEnd), addition, resume(later)];
+    const state = commands.reduce(
+      (one, command) => fold(subscriptionDecider, subscriptionDecider.decide(command, one), one)!,
+      fold(subscriptionDecider, [withSetup])!,
+    );
+    expect(state).toMatchObject({ status: 'active', trialEnd, period: nextPeriod, billCount: 1 });
+    expect(state.lastBill!.charges).toEqual([
+      charge(ahead, later, nextPeriod.end),
+      charge(setup, later, later),
+      charge({ ...setup, priceId: 'training' }, later, later),
+    ]);
+    const again = [pause(later), resume(later)].reduce(
+      (one, command) => fold(subscriptionDecider, subscriptionDecider.decide(command, one), one)!,
+      state,
+    );
+    expect(again.lastBill!.charges.map(({ price }) => price.priceId)).toEqual(['ahead']);
+  });
 });
 
 describe('payments of a subscription', () => {

@@ -94,7 +94,7 @@ export function pausingEvent(
 /**
  * Returns the event that ends a pause at `at`. On resumption, a new period begins at `at` and ends on the chosen day of the month if there
  * is one. On resumption, prepaid fees for time after `at` are given back, unless the pause already gave them back. A paused trial continues
- * for the time that was left when it was paused.
+ * for the time that was left when it was paused. If no time was left, the first charged period begins, with the one-time prices.
  */
 export function resumptionEvent(
   subscription: Subscription,
@@ -116,16 +116,16 @@ export function resumptionEvent(
   const items = subscription.items.map((item) => ({ ...item, since: at }));
   // Nothing is left to give back, unless the invoice of the pause was voided.
   const unused = giveBacksOfUnusedFees(subscription.prepaid, at);
-  const bill = resumptionBill({ ...subscription, anchor, period, items }, unused);
+  const charged = { ...subscription, anchor, period, items };
+  const bill = resumptionBill(charged, unused, isTrialPaused(subscription) ? 'first' : 'later');
   return {
     type: 'SubscriptionResumed',
     data: { ...about, phase: 'active', trialEnd: subscription.trialEnd, period, bill },
   };
 }
 
-/** Returns the new end of a trial that was paused before its end. Null if the trial was over before the pause, or if there was no trial. */
-function trialEndAfterPause(subscription: Subscription, at: Instant): Instant | null {
-  if (!isTrialPaused(subscription)) return null;
-  const { trialEnd, pausedAt } = subscription;
-  return addSeconds(at, (instantToMillis(trialEnd!) - instantToMillis(pausedAt!)) / 1_000);
+/** Returns the new end of a trial that was paused before its end. Null if the trial was over at the pause, or if there was no trial. */
+function trialEndAfterPause({ trialEnd, pausedAt }: Subscription, at: Instant): Instant | null {
+  if (trialEnd === null || trialEnd <= pausedAt!) return null;
+  return addSeconds(at, (instantToMillis(trialEnd) - instantToMillis(pausedAt!)) / 1_000);
 }
