@@ -29,15 +29,18 @@ export function nextDueChange(subscription: Subscription): { at: Instant; kind: 
  * Returns the next scheduled change of terms. If several changes are scheduled for the same instant, the newest is returned. A paused
  * subscription has no period, so changes for the end of a period wait. Changes at the exact instant at which the pause began do not wait.
  */
-export function nextAmendment({ amendments, pausedAt }: Subscription): Amendment | undefined {
+export function nextAmendment(subscription: Subscription): Amendment | undefined {
+  return amendmentsWithInstant(subscription).reduce<Amendment | undefined>(
+    (first, one) => (first === undefined || one.effectiveAt <= first.effectiveAt ? one : first),
+    undefined,
+  );
+}
+
+/** Returns the scheduled changes of terms, without the changes that wait for the end of a pause. See {@link nextAmendment}. */
+export function amendmentsWithInstant({ amendments, pausedAt }: Subscription): Amendment[] {
   const waits = ({ atPeriodEnd, effectiveAt }: Amendment) =>
     atPeriodEnd && pausedAt !== null && effectiveAt > pausedAt;
-  return amendments
-    .filter((amendment) => amendment.status === 'scheduled' && !waits(amendment))
-    .reduce<Amendment | undefined>(
-      (first, one) => (first === undefined || one.effectiveAt <= first.effectiveAt ? one : first),
-      undefined,
-    );
+  return amendments.filter((amendment) => amendment.status === 'scheduled' && !waits(amendment));
 }
 
 /** Tells whether a change is due by `now` and not yet applied. */

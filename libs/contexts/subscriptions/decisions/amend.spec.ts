@@ -583,6 +583,8 @@ describe('a change for later', () => {
       .when(schedule(B1, { plan: plan(big) }, { amendmentId: 'amd_9' }))
       .state()!;
     expect(asked.amendments.map(({ status }) => status)).toEqual(['scheduled', 'scheduled']);
+    const passed = fold(subscriptionDecider, subscriptionDecider.decide(pass(B1), asked), asked)!;
+    expect(passed.amendments.map(({ status }) => status)).toEqual(['scheduled', 'applied']);
     const resumed = given(before, downgrade, ...paused)
       .when(pass(B2))
       .state()!;

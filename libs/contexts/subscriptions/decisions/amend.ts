@@ -2,7 +2,7 @@ import { InvalidRequest, instantToMillis, laterOf, NotFound, type Instant } from
 import { chargesOwed } from '#libs/rating';
 import { amendmentBill, amendmentWhilePausedBill } from '../bill.js';
 import { markChargedUntil } from '../apply-bill.js';
-import { nextAmendment } from '../next-due.js';
+import { amendmentsWithInstant, nextAmendment } from '../next-due.js';
 import type {
   Bill,
   EndedVoidFees,
@@ -121,18 +121,19 @@ export function cancelAmendment(
 /**
  * Applies a scheduled change (an amendment) at its time. The change is skipped if the subscription already has the requested terms, or has
  * left the plan whose newer version was requested. The scheduled change fails if it has become impossible. A skipped or failed change does
- * not stop other due changes. Unless the change fails, it cancels older scheduled changes that are due at the same instant.
+ * not stop other due changes. Unless the change fails, it cancels older scheduled changes that are due at the same instant. A change that
+ * waits for the end of a pause is not due.
  */
 export function applyAmendment(
   subscription: Subscription,
   at: Instant,
   run: RunReference,
 ): SubscriptionEvent[] {
-  const { subscriptionId, customerId, amendments } = subscription;
+  const { subscriptionId, customerId } = subscription;
   const amendment = nextAmendment(subscription)!;
   const { amendmentId, effectiveAt } = amendment;
-  const replaced = amendments
-    .filter((one) => one.status === 'scheduled' && one.effectiveAt === effectiveAt && one !== amendment)
+  const replaced = amendmentsWithInstant(subscription)
+    .filter((one) => one.effectiveAt === effectiveAt && one !== amendment)
     .map((one) => replacedBy(amendmentId, one, subscription));
   const skipped = { subscriptionId, customerId, amendmentId, at, run };
   if (isOfAnotherPlan(amendment, subscription))
