@@ -4,7 +4,7 @@ import type { ModuleRef } from '@nestjs/core';
 import type { WalletReader } from '#libs/contexts/credits';
 import type { Customers } from '#libs/contexts/customers';
 import type { ClosedPortals } from '#libs/contexts/identity';
-import { InvalidRequest, Unavailable } from '#libs/kernel/core';
+import { Conflict, InvalidRequest, Unavailable } from '#libs/kernel/core';
 import type { AggregateStore, PersonalDataVault, StreamReader } from '#libs/kernel/event-store';
 import type { Task } from '#libs/kernel/saga';
 import type { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -22,18 +22,22 @@ const task = (name: ErasureStep): Task => ({
 });
 
 /** A process whose read models have reached `readModels`, and whose open records are ended by `end`. */
-function erasing({ end = async () => true, readModels = REQUESTED }: Partial<Fakes> = {}) {
+function erasing({
+  end = async () => true,
+  deleteCustomer = async () => undefined,
+  readModels = REQUESTED,
+}: Partial<Fakes> = {}) {
   const done: string[] = [];
   const fake = <T>(methods: object) => methods as unknown as T;
   const process = new PrivacyProcess(
     fake<WorkspaceClock>({ now: async () => at }),
-    fake<CommandBus>({}),
+    fake<CommandBus>({ execute: deleteCustomer }),
     fake<AggregateStore>({
       execute: async (_: unknown, __: string, ___: unknown, { step }: { step: string }) => done.push(step),
     }),
     fake<StreamReader>({ read: async () => [{ position: REQUESTED }] }),
     fake<PersonalDataVault>({}),
-    fake<Customers>({}),
+    fake<Customers>({ find: async () => ({ deleted: false }) }),
     fake<WalletReader>({}),
     fake<CustomerRecordFinder>({ positionReachedByAllReadModels: async () => readModels }),
     fake<OpenRecordEnder>({ endOpenRecords: end }),
@@ -45,6 +49,7 @@ function erasing({ end = async () => true, readModels = REQUESTED }: Partial<Fak
 
 interface Fakes {
   end: () => Promise<boolean>;
+  deleteCustomer: () => Promise<void>;
   readModels: bigint | null;
 }
 
@@ -68,6 +73,19 @@ describe('a step of an erasure that has to wait', () => {
         await expect(perform(step)).rejects.toBeInstanceOf(Unavailable);
         expect(done).toEqual([]);
       }
+  });
+
+  it('ends what was created after the settlement, before it deletes the customer', async () => {
+    const live = new Set(['sub_1']);
+    const { perform, done } = erasing({
+      end: async () => !live.delete('sub_1'),
+      deleteCustomer: async () => {
+        if (live.size > 0) throw new Conflict('customer_has_subscriptions', 'Cancel them first');
+      },
+    });
+    await expect(perform('closing')).rejects.toBeInstanceOf(Unavailable);
+    await perform('closing');
+    expect(done).toEqual(['closing']);
   });
 
   it('fails as it is because of a defect', async () => {

@@ -72,19 +72,16 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
     settlement: async ({ customerId }, context) => {
       // The request closes the portal. If the program stopped before the portal was closed, this step closes the portal.
       await this.portals.close(context.workspaceId, customerId);
-      // Read models name the records to end. A read model that is behind would miss a record that was made just before the request.
-      await this.requireCurrentReadModels(context, customerId);
-      if (!(await this.settlement.endOpenRecords(context, customerId)))
-        throw new Unavailable(
-          'customer_being_settled',
-          `Customer "${customerId}" is being settled; the erasure continues when everything is settled`,
-        );
+      await this.settle(context, customerId);
       await this.record(context, { type: 'RecordErasureStep', customerId, step: 'settlement' });
     },
     closing: async ({ customerId }, context) => {
       const customer = await this.customers.find(context.workspaceId, customerId);
-      if (customer && !customer.deleted)
+      if (customer && !customer.deleted) {
+        // Until the customer is deleted, a request can still create a subscription, which would prevent the deletion.
+        await this.settle(context, customerId);
         await this.commands.execute(new DeleteCustomer(followUpContext(context, 'delete'), customerId));
+      }
       await this.record(context, { type: 'RecordErasureStep', customerId, step: 'closing' });
     },
     measurements: async ({ customerId }, context) => {
@@ -127,6 +124,17 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
       if (!(error instanceof AppError) || error instanceof Unavailable) throw error;
       throw new Unavailable(error.code, error.message, error.details);
     }
+  }
+
+  /** Ends everything that is still open for the customer. Throws Unavailable while something is not ended. */
+  private async settle(context: CommandContext, customerId: string): Promise<void> {
+    // Read models name the records to end. A read model that is behind would miss a record that was made just before the request.
+    await this.requireCurrentReadModels(context, customerId);
+    if (!(await this.settlement.endOpenRecords(context, customerId)))
+      throw new Unavailable(
+        'customer_being_settled',
+        `Customer "${customerId}" is being settled; the erasure continues when everything is settled`,
+      );
   }
 
   private async record(
