@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CommandBus } from '@nestjs/cqrs';
 import type { ModuleRef } from '@nestjs/core';
+import type { Pool } from 'pg';
 import type { WalletReader } from '#libs/contexts/credits';
 import type { Customers } from '#libs/contexts/customers';
 import type { ClosedPortals } from '#libs/contexts/identity';
@@ -9,6 +10,8 @@ import type { AggregateStore, PersonalDataVault, StreamReader } from '#libs/kern
 import type { Task } from '#libs/kernel/saga';
 import type { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { CustomerRecordFinder } from './customer-record-finder.js';
+import { StoredTasksEraser } from './erasers/stored-tasks.js';
+import { UsagePropertiesEraser } from './erasers/usage-properties.js';
 import type { ErasureStep } from './events.js';
 import type { OpenRecordEnder } from './open-record-ender.js';
 import { PrivacyProcess } from './privacy.process.js';
@@ -73,6 +76,14 @@ describe('a step of an erasure that has to wait', () => {
         await expect(perform(step)).rejects.toBeInstanceOf(Unavailable);
         expect(done).toEqual([]);
       }
+  });
+
+  it('is not given up while usage is being metered, or messages are to be written', async () => {
+    const person = { workspaceId: 'acc_1', customerId: 'ada', ids: new Set(['ada']) };
+    const pool = { query: async () => ({ rows: [{ last: '-1' }], rowCount: 1 }) } as unknown as Pool;
+    const records = { sqlMetrics: async () => [] } as unknown as CustomerRecordFinder;
+    for (const eraser of [new UsagePropertiesEraser(pool, records), new StoredTasksEraser(pool)])
+      await expect(eraser.erase(person)).rejects.toBeInstanceOf(Unavailable);
   });
 
   it('ends what was created after the settlement, before it deletes the customer', async () => {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
+import { Unavailable } from '#libs/kernel/core';
 import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
 
 const BATCH = 1_000;
@@ -21,7 +22,7 @@ export class StoredTasksEraser implements PersonalDataEraser {
 
   /**
    * Removes the payloads. Some payloads contain JSON as a text with escaped quotes, so the ids are also searched in their escaped form.
-   * Throws an Error while a task that may contain a text about the person is not done.
+   * Throws Unavailable while a task that may contain a text about the person is not done.
    */
   async erase({ workspaceId, ids }: ErasedPerson): Promise<void> {
     const quoted = [...ids].map((id) => `%"${id.replaceAll('_', '\\_')}"%`);
@@ -31,7 +32,10 @@ export class StoredTasksEraser implements PersonalDataEraser {
       [workspaceId, WITH_TEXTS, quoted],
     );
     if (rowCount)
-      throw new Error('Messages about the person are still to be written; the erasure waits for them');
+      throw new Unavailable(
+        'messages_behind',
+        'Messages about the person are still to be written; the erasure waits for them',
+      );
     for (let emptied: number | null = BATCH; emptied === BATCH;)
       ({ rowCount: emptied } = await this.pool.query(
         `UPDATE saga.tasks SET payload = '{}', last_error = NULL WHERE id IN (
