@@ -104,6 +104,8 @@ export class Model {
   /** The customer's active licenses. */
   licenses: number;
   private items: Item[] = [];
+  /** Up to when fees in arrears were charged, also those that ended. */
+  private readonly chargedArrears: { readonly fee: Fee; readonly to: Moment }[] = [];
   private metered: Metered[] = [];
   private readonly used: { at: Moment; units: number }[] = [];
   private scheduled: Scheduled[] = [];
@@ -535,9 +537,10 @@ export class Model {
     for (const fee of beginning)
       if (price(fee.price).kind === 'arrears' && !prorate) {
         const before = endedArrears.map(({ chargedTo }) => chargedTo);
+        const itself = this.chargedArrears.filter((one) => isSameFee(one.fee, fee)).map(({ to }) => to);
         this.items.push({
           fee,
-          chargedTo: Math.max(this.periodStart, ...before.map((to) => Math.min(to, at))),
+          chargedTo: Math.max(this.periodStart, ...itself, ...before.map((to) => Math.min(to, at))),
           waitsFor: [],
         });
       } else if (!prorate) {
@@ -662,6 +665,7 @@ export class Model {
   private chargeStretch(item: Item, to: Moment): void {
     if (item.chargedTo >= to) return;
     this.charge(item.fee, { from: item.chargedTo, to }, this.amountOfStretch(item, to), false);
+    this.chargedArrears.push({ fee: item.fee, to });
     item.chargedTo = to;
   }
 

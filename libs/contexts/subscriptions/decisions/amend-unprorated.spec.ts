@@ -434,6 +434,16 @@ describe('a fee in arrears', () => {
     expect(changed.billCount).toBe(1);
     expect(changed.items).toMatchObject([{ since: B0 }, { price: p2, since: at }]);
   });
+
+  it('that returns is not billed again for the time that was billed when it ended', () => {
+    const returns = unprorated({ addPrices: [p1] }, later);
+    const ended = after(create([behind, p1]), prorated({ removePrices: ['p1'] }, at));
+    expect(ended.when(returns).state()!.items).toMatchObject([{ since: B0 }, { price: p1, since: at }]);
+    const dearer = unprorated({ addPrices: [{ ...p1, version: 2 }] }, later);
+    expect(ended.when(dearer).state()!.items).toMatchObject([{ since: B0 }, { since: B0 }]);
+    const endedUnbilled = after(create([behind, p1]), unprorated({ removePrices: ['p1'] }, at));
+    expect(endedUnbilled.when(returns).state()!.items).toMatchObject([{ since: B0 }, { since: B0 }]);
+  });
 });
 
 function firstMonth() {

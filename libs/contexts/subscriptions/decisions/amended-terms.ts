@@ -187,7 +187,21 @@ function feeStartingUnprorated(
     return { ...item, since, ...(waitsFor.length > 0 ? { waitsFor } : {}) };
   }
   const [unbilled = present.start] = before.map(({ since }) => since).sort();
-  return { ...item, since: laterOf(present.start, unbilled) };
+  return { ...item, since: laterOf(endOfBilledTime(item, subscription, present), unbilled) };
+}
+
+/**
+ * Returns the instant up to which a fee in arrears was billed in the present billing period, before it ended. If it was not billed in the
+ * period, returns the start of the period.
+ */
+function endOfBilledTime(
+  { price, quantity }: NewItem,
+  { commitmentProgress: { billed } }: Subscription,
+  { start }: BillingPeriod,
+): Instant {
+  return billed
+    .filter((charge) => !charge.refund && isSame({ quantity: '1', ...charge }, { price, quantity }))
+    .reduce((end, { service }) => laterOf(end, service.end), start);
 }
 
 /**
