@@ -283,6 +283,32 @@ describe('POST /v1/customers/:id/erase', () => {
   });
 });
 
+it('leaves no reason of a reversed payment or of a void credit note in stored tasks', async () => {
+  const create = async (path: string, body: object) =>
+    (await http.post(path, body).expect(201)).body as { id: string; payments: { id: string }[] };
+  await create('/v1/customers', { id: 'eve', name: 'Eve' });
+  const lines = [{ description: 'Advice', unitPrice: 30 }];
+  const openInvoice = async () => {
+    const { id } = await create('/v1/invoices', { customerId: 'eve', currency: 'USD', lines });
+    await http.post(`/v1/invoices/${id}/approve`).expect(200);
+    return id;
+  };
+  const reversed = await openInvoice();
+  const { payments } = await create(`/v1/invoices/${reversed}/payments`, { amount: 40, method: 'cash' });
+  const withReason = { reason: word('reversal') };
+  await http.delete(`/v1/invoices/${reversed}/payments/${payments[0]!.id}`).send(withReason).expect(200);
+  const credited = await openInvoice();
+  await create(`/v1/invoices/${credited}/payments`, { amount: 30, method: 'cash' });
+  const note = { reason: 'other', amount: 30, to: 'balance' };
+  const { id } = await create(`/v1/invoices/${credited}/credit-note`, note);
+  await http.post(`/v1/invoices/${credited}/credit-notes/${id}/void`, { reason: word('void') }).expect(200);
+  for (const text of ['reversal', 'void'])
+    expect(await placesWith(word(text))).toContain('saga.tasks.payload');
+  await http.post('/v1/customers/eve/erase', { reason: 'Ticket 4712', force: true }).expect(202);
+  await untilErased(system, workspace, 'eve');
+  for (const text of ['reversal', 'void']) expect(await placesWith(word(text))).toEqual([]);
+});
+
 /** Sends usage by NATS that is rejected: two messages about the person, one of which is no JSON, and one about somebody else. */
 async function sendRejectedUsage(): Promise<void> {
   const js = jetstream(natsConnection, { timeout: 120_000 });

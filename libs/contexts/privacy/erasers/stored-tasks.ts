@@ -8,7 +8,7 @@ const BATCH = 1_000;
  * The kinds of tasks whose payloads contain texts of events. Such a task is never planned for later, so the erasure waits only until a
  * worker has done it.
  */
-const WITH_TEXTS = ['fan-out', 'credit-voided-block'];
+const WITH_TEXTS = ['fan-out', 'credit-voided-block', 'void-credit-note', 'reverse-payment'];
 
 /**
  * Removes payloads that contain texts of events from ended tasks, if the payloads contain an id of the person. The payloads of all other
