@@ -11,7 +11,6 @@ import type { Task } from '#libs/kernel/saga';
 import type { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { CustomerRecordFinder } from './customer-record-finder.js';
 import { StoredTasksEraser } from './erasers/stored-tasks.js';
-import { UsagePropertiesEraser } from './erasers/usage-properties.js';
 import type { ErasureStep } from './events.js';
 import type { OpenRecordEnder } from './open-record-ender.js';
 import { PrivacyProcess } from './privacy.process.js';
@@ -78,12 +77,10 @@ describe('a step of an erasure that has to wait', () => {
       }
   });
 
-  it('is not given up while usage is being metered, or messages are to be written', async () => {
-    const person = { workspaceId: 'acc_1', customerId: 'ada', ids: new Set(['ada']) };
+  it('is not given up while messages about the customer are to be written', async () => {
+    const person = { workspaceId: 'acc_1', customerId: 'ada', ids: new Set(['ada']), position: REQUESTED };
     const pool = { query: async () => ({ rows: [{ last: '-1' }], rowCount: 1 }) } as unknown as Pool;
-    const records = { sqlMetrics: async () => [] } as unknown as CustomerRecordFinder;
-    for (const eraser of [new UsagePropertiesEraser(pool, records), new StoredTasksEraser(pool)])
-      await expect(eraser.erase(person)).rejects.toBeInstanceOf(Unavailable);
+    await expect(new StoredTasksEraser(pool).erase(person)).rejects.toBeInstanceOf(Unavailable);
   });
 
   it('ends what was created after the settlement, before it deletes the customer', async () => {
