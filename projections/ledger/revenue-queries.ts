@@ -15,8 +15,9 @@ export interface DateRange {
 /**
  * The sources of a month's revenue, and of its reductions.
  *
- * - `billed`: what invoices of the month earned when they were opened, less the earned amounts of invoices that were voided in the month
- * - `deferred`: fees that an invoice of this month or an earlier month deferred, and that are earned in this month. A credit note or its void
+ * - `billed`: what invoices of the month earned when they were opened. The earned amounts of invoices that were voided in the month are
+ *   deducted.
+ * - `deferred`: the earned part, in this month, of fees that were deferred by an invoice of this or an earlier month. A credit note or its void
  *   also posts the part that is earned and not posted yet. A void adds the deferred part that the note had reversed and whose time has passed.
  * - `unbilled`: the change, in the month, of the amount that is earned and not yet invoiced
  * - `credits`: prepaid credits that were used

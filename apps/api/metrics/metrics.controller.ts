@@ -81,9 +81,9 @@ export class MetricsController {
   @ApiOperation({
     summary: 'Change the given fields of a metric: if anything changes, a new version is made',
     description:
-      'Refused with `metric_in_use` if a price charges or has charged for the metric and the metric becomes SQL. Refused with `metric_in_use` ' +
-      'also if a price with the model `percentage` would charge for something else than a sum, or if the metric no longer groups by the ' +
-      '`dimensions` of a price with the model `matrix`.',
+      'Refused with `metric_in_use` if a price charges or has charged for the metric and the metric becomes SQL. A price with the model ' +
+      '`percentage` needs a sum: a change to another aggregation is refused too. A price with the model `matrix` needs a metric that groups ' +
+      'by its `dimensions`.',
   })
   @ApiOkResponse({ type: MetricView })
   async update(
