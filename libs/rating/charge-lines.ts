@@ -120,8 +120,8 @@ function linesOfCharge(
 }
 
 /**
- * Returns the rounded amount of each fee. If the service of a fee covers only a part of its period, the fee is prorated. The parts of one fee
- * in the same period are rounded together, so that they sum to the rounded whole.
+ * Returns the rounded amount of each fee. If the service of a fee covers only a part of its period, the fee is prorated. The parts of one
+ * fee in the same period are rounded together, so that they sum to the rounded whole.
  */
 function feeAmounts(charges: readonly MeasuredCharge[], basis: ProrationBasis): Map<MeasuredCharge, Decimal> {
   const parts = Map.groupBy(
@@ -242,7 +242,7 @@ function usageLines(charge: MeasuredCharge, context: LineContext): InvoiceLine[]
     const quantity = quantities[i]!;
     const rated = priceUsage(price.config, {
       ...{ quantity, group: values },
-      ...(included ? { included: included[i]! } : {}),
+      ...(included ? { includedUnitsShare: included[i]! } : {}),
       ...(events ? { events } : {}),
     });
     const amount = roundToCurrency(Decimal.max(rated.amount, 0), price.config.currency);

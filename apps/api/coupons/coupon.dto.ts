@@ -88,7 +88,8 @@ export class CreateCouponBody {
   @ChoiceField(DURATIONS, {
     optional: true,
     description:
-      'How many invoices get the discount: one (the default), several, or all. Progressive invoices get no discount, and do not count.',
+      'How many invoices get the discount: one (the default), several, or all. Progressive invoices (in the middle of a period, because usage ' +
+      'passed a threshold) get no discount. They do not count as one of these invoices.',
   })
   duration?: (typeof DURATIONS)[number];
 
@@ -251,7 +252,7 @@ export class RedemptionView extends CouponDiscountView {
   name: string;
   @ApiProperty({
     type: [String],
-    description: 'The drafts and invoices that got the discount, without voided ones.',
+    description: 'The ids of the drafts and invoices that got the discount, without voided ones.',
     example: ['inv_01JD0000000000000000000000'],
   })
   usedOn: string[];

@@ -96,7 +96,8 @@ class SkippedResourceView {
 class CopiedCatalogView {
   @ApiProperty({
     type: [CopiedResourceView],
-    description: 'The resources that the live workspace has now, including copies from an earlier request.',
+    description:
+      'The resources of the sandbox that have a copy in the live workspace now. The copies of an earlier request are included.',
   })
   copied: CopiedResourceView[];
   @ApiProperty({

@@ -12,16 +12,16 @@ import { eventTypesOf } from '#libs/kernel/domain';
 import { CreditTypeQueries } from '#projections/credit-types';
 import { MetricQueries } from '#projections/metrics';
 import { currentDefinitionOf } from './counting-metrics.js';
-import { WorkspaceMemories, type WorkspaceMemory } from './workspace-memory.js';
+import { WorkspaceCaches, type WorkspaceCache } from './workspace-cache.js';
 
 /** Provides the cost of usage events in credits, from memory. */
 @Injectable()
 export class RememberedCreditCosts extends CreditCostDirectory {
-  private readonly memory: WorkspaceMemory<WorkspaceCosts>;
+  private readonly cache: WorkspaceCache<WorkspaceCosts>;
 
-  constructor(creditTypes: CreditTypeQueries, metrics: MetricQueries, memories: WorkspaceMemories) {
+  constructor(creditTypes: CreditTypeQueries, metrics: MetricQueries, caches: WorkspaceCaches) {
     super();
-    this.memory = memories.create<WorkspaceCosts>({
+    this.cache = caches.create<WorkspaceCosts>({
       eventTypes: [...eventTypesOf(metricDecider), ...eventTypesOf(creditTypeDecider)],
       read: async (workspaceId) => {
         const [types, inForce] = await Promise.all([
@@ -47,6 +47,6 @@ export class RememberedCreditCosts extends CreditCostDirectory {
   }
 
   async costsOf(workspaceId: string): Promise<WorkspaceCosts> {
-    return this.memory.dataOf(workspaceId);
+    return this.cache.dataOf(workspaceId);
   }
 }

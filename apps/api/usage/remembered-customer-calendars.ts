@@ -11,7 +11,7 @@ import { CustomerCalendars, meteredSubscription, type CustomerCalendar } from '#
 import { eventTypesOf } from '#libs/kernel/domain';
 import { CustomerQueries } from '#projections/customers';
 import { SubscriptionQueries } from '#projections/subscriptions';
-import { WorkspaceMemories, type WorkspaceMemory } from './workspace-memory.js';
+import { WorkspaceCaches, type WorkspaceCache } from './workspace-cache.js';
 
 /** The largest number of customers of one workspace whose calendars are remembered. */
 const MAX_CUSTOMERS = 10_000;
@@ -35,16 +35,16 @@ interface KnownCalendars {
 /** Provides the time zones and billing periods of customers, from memory. */
 @Injectable()
 export class RememberedCustomerCalendars extends CustomerCalendars {
-  private readonly memory: WorkspaceMemory<KnownCalendars>;
+  private readonly cache: WorkspaceCache<KnownCalendars>;
 
   constructor(
     private readonly customers: CustomerQueries,
     private readonly streams: Customers,
     private readonly subscriptions: SubscriptionQueries,
-    memories: WorkspaceMemories,
+    caches: WorkspaceCaches,
   ) {
     super();
-    this.memory = memories.create<KnownCalendars>({
+    this.cache = caches.create<KnownCalendars>({
       eventTypes: [...CUSTOMER_CHANGES, ...eventTypesOf(subscriptionDecider)],
       read: async () => ({ version: undefined, calendars: new LRUCache({ max: MAX_CUSTOMERS }) }),
       workspaceChangedBy: (command) =>
@@ -92,10 +92,10 @@ export class RememberedCustomerCalendars extends CustomerCalendars {
    * cache, because this caller may read older data.
    */
   private async since(workspaceId: string, version: bigint): Promise<LRUCache<string, CustomerCalendar>> {
-    let known = await this.memory.dataOf(workspaceId);
+    let known = await this.cache.dataOf(workspaceId);
     if (known.version !== undefined && known.version < version) {
-      this.memory.forget(workspaceId);
-      known = await this.memory.dataOf(workspaceId);
+      this.cache.forget(workspaceId);
+      known = await this.cache.dataOf(workspaceId);
     }
     known.version ??= version;
     return known.version === version ? known.calendars : new LRUCache({ max: MAX_CUSTOMERS });

@@ -10,7 +10,7 @@ import {
 import { eventTypesOf } from '#libs/kernel/domain';
 import { MetricQueries } from '#projections/metrics';
 import { currentDefinitionOf } from './counting-metrics.js';
-import { WorkspaceMemories, type WorkspaceMemory } from './workspace-memory.js';
+import { WorkspaceCaches, type WorkspaceCache } from './workspace-cache.js';
 
 /** The metrics of a workspace that are in force (not deleted). */
 interface MetricsInForce {
@@ -21,11 +21,11 @@ interface MetricsInForce {
 /** Provides the metrics of workspaces, and the metrics that count events of a name, from memory. */
 @Injectable()
 export class RememberedMetrics extends MetricDirectory {
-  private readonly memory: WorkspaceMemory<MetricsInForce>;
+  private readonly cache: WorkspaceCache<MetricsInForce>;
 
-  constructor(metrics: MetricQueries, memories: WorkspaceMemories) {
+  constructor(metrics: MetricQueries, caches: WorkspaceCaches) {
     super();
-    this.memory = memories.create<MetricsInForce>({
+    this.cache = caches.create<MetricsInForce>({
       eventTypes: eventTypesOf(metricDecider),
       read: async (workspaceId) => metricsInForce(workspaceId, await metrics.liveMetrics(workspaceId)),
       workspaceChangedBy: (command) =>
@@ -36,7 +36,7 @@ export class RememberedMetrics extends MetricDirectory {
   }
 
   async countingRulesOf(workspaceId: string): Promise<CountingRulesByEventName> {
-    return (await this.memory.dataOf(workspaceId)).counters;
+    return (await this.cache.dataOf(workspaceId)).counters;
   }
 
   /**
@@ -44,7 +44,7 @@ export class RememberedMetrics extends MetricDirectory {
    * exist in the workspace.
    */
   async definitionOf(workspaceId: string, metricId: string): Promise<MetricDefinition | undefined> {
-    return (await this.memory.dataOf(workspaceId)).definitions.get(metricId);
+    return (await this.cache.dataOf(workspaceId)).definitions.get(metricId);
   }
 }
 

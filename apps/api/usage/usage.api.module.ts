@@ -21,7 +21,7 @@ import { RememberedCustomers } from './remembered-customers.js';
 import { RememberedCustomerCalendars } from './remembered-customer-calendars.js';
 import { RememberedMetrics } from './remembered-metrics.js';
 import { UsageController } from './usage.controller.js';
-import { WorkspaceMemories } from './workspace-memory.js';
+import { WorkspaceCaches } from './workspace-cache.js';
 
 @Module({
   imports: [
@@ -37,7 +37,7 @@ import { WorkspaceMemories } from './workspace-memory.js';
   ],
   controllers: [UsageController],
   providers: [
-    WorkspaceMemories,
+    WorkspaceCaches,
     UsageIngest,
     GatedUsageLog,
     CreditGate,

@@ -44,7 +44,7 @@ interface Tasks {
   'record-invoice-void': { invoiceId: string };
   /** Returns the coupon uses of a voided invoice, so that the coupons can be used again. */
   'return-coupons': { invoiceId: string };
-  /** Invoices overage of prepaid credits at the end of a period, at a pause or at the end of a subscription, if there is no bill. */
+  /** Makes an invoice for overage of prepaid credits, if a period or a subscription ends, or a pause begins, without a bill. */
   'invoice-overage': { subscriptionId: string; at: Instant };
   /** Returns the overage and the used credits on a voided invoice to the wallet, so that the next invoice has them. */
   'return-overage': { invoiceId: string };

@@ -78,7 +78,10 @@ export interface UsageReading {
  * position of the earlier measurement, and `watermark` is the log position of the second measurement.
  */
 export interface LateUsageReading extends UsageReading {
-  /** The version of the metric in the earlier measurement. If absent, both measurements use the same version of the metric. */
+  /**
+   * The version of the metric (not of the price) in the earlier measurement. If absent, both measurements use the same version of the
+   * metric.
+   */
   billedVersion?: number;
   /** The price that billed the usage. `period` is the price's full period, which contains `start` to `end`. */
   priceId: string;

@@ -118,8 +118,8 @@ function deactivateLicense(
 }
 
 /**
- * Returns the time of a change of licenses. The returned time is never before the time of the previous change. The given time `at` can be
- * before the previous change, because a request with a later time may have been stored first.
+ * Returns the time to record for a new change of licenses. The returned time is never before the time of the previous change. The given
+ * time `at` can be before the previous change, because a request with a later time may have been stored first.
  */
 function inOrder({ changedAt }: CustomerLicenses, at: Instant): Instant {
   return changedAt === null ? at : laterOf(at, changedAt);

@@ -162,7 +162,7 @@ export function tallyEvents(
 export function priceUsage(config: PriceConfig, usage: PricedUsage): UsageCost {
   const model = modelNamed(config.model);
   if (usage.events) return model.rate(config, usage);
-  const { charged, free } = deductFreeUnits(usage.quantity, usage.included ?? config.includedUnits);
+  const { charged, free } = deductFreeUnits(usage.quantity, usage.includedUnitsShare ?? config.includedUnits);
   const rated = model.rate(config, { ...usage, quantity: charged });
   return free.length === 0 ? rated : { ...rated, tiers: [...free, ...tiersOf(rated, charged)] };
 }

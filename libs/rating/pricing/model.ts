@@ -30,7 +30,7 @@ export interface PricedUsage {
   /** The values of the properties by which the metric groups, without properties that the events do not have. */
   readonly group?: Readonly<Record<string, string>>;
   /** The group's share of included units, if all groups share them. If absent, the group has all included units. */
-  readonly included?: DecimalString;
+  readonly includedUnitsShare?: DecimalString;
   /** The tally of single events. Needed for a config whose cost depends on single events; see {@link PricingModel.needsEvents}. */
   readonly events?: EventTally;
 }

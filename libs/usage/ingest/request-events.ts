@@ -4,8 +4,9 @@ import { InvalidRequest, readBoundedJson } from '#libs/kernel/core';
 const VALUES_OF_AN_EVENT = 100;
 
 /**
- * Parses the JSON of a request with at most `limit` events. The limits of a request are far above those of one event, so that one wrong
- * event does not block the others. Throws InvalidRequest and TooLarge in the same cases as {@link readBoundedJson}.
+ * Parses the JSON of a request that may have up to `limit` events. Here, `limit` only determines how large the JSON can be. The limits of
+ * a request are far above those of one event, so that one wrong event does not block the others. Throws InvalidRequest and TooLarge in the
+ * same cases as {@link readBoundedJson}.
  */
 export function readUsageJson(text: string, limit: number): unknown {
   return readBoundedJson(text, {

@@ -14,7 +14,10 @@ import {
 import { BillingTermsFinder } from '../price/billing-terms-finder.js';
 import { priceItems } from './priced-items.js';
 
-/** Invoices overage of prepaid credits when a period or a subscription ends, or a pause begins, without a bill of its own. */
+/**
+ * Makes a separate invoice for the overage of prepaid credits. This is needed if a period or a subscription ends, or a pause begins, and
+ * no other invoice is made for it.
+ */
 @Injectable()
 export class OverageInvoicer {
   constructor(

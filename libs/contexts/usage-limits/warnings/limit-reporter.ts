@@ -64,8 +64,8 @@ export class LimitReporter extends BackgroundWorker {
   }
 
   /**
-   * Appends the events for some of the notices. The events are appended before their notices are removed. If the process stops in between,
-   * the next run finds the events in the stream and does not append them again.
+   * Appends an event for each of the oldest notices, at most {@link MAX_AT_ONCE}. An event is appended before its notice is removed. If the
+   * process stops in between, the next run finds the events in the stream and does not append them again.
    */
   private async report(
     onFailure: (notice: LimitNotice, error: Error) => void,

@@ -1,7 +1,7 @@
 import type { PrintedInvoiceContent } from '../invoice/invoice-view.js';
 import type { DocumentBrand } from '#libs/contexts/invoicing';
 import { brandCss, type BrandView } from './brand.js';
-import { PAPER_CSS } from './invoice-body.js';
+import { PAPER_CSS } from './invoice-layout.js';
 import { definePage } from './web-page.js';
 
 /** A credit note that can be downloaded from the page. */

@@ -4,7 +4,7 @@ import type { PrintedInvoiceContent } from '../invoice/invoice-view.js';
 import { wordingOf } from '../languages/index.js';
 import { brandCss, type BrandView } from './brand.js';
 import { compileTemplate } from './engine.js';
-import { PAPER_CSS } from './invoice-body.js';
+import { PAPER_CSS } from './invoice-layout.js';
 
 /** The printed document: the invoice and, if an amount is due, the address at which to pay it. */
 export interface PrintedInvoiceView extends PrintedInvoiceContent, BrandView {

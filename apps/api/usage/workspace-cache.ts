@@ -19,8 +19,8 @@ const MAX_WORKSPACES = 5_000;
  */
 const DOUBTED_MILLIS = 15_000;
 
-/** Describes the data that a {@link WorkspaceMemory} remembers. */
-export interface MemoryDefinition<T extends object> {
+/** Describes the data that a {@link WorkspaceCache} remembers. */
+export interface CacheDefinition<T extends object> {
   /** The types of the events that change the data. */
   readonly eventTypes: readonly string[];
   /** Reads the data from read models. */
@@ -29,7 +29,7 @@ export interface MemoryDefinition<T extends object> {
   readonly workspaceChangedBy: (command: ICommand) => string | undefined;
 }
 
-/** The sources that notify a memory of changed data. */
+/** The sources that notify a cache of changed data. */
 interface ChangeSources {
   readonly readModels: ReadModelProgress;
   readonly feed: EventFeed;
@@ -37,11 +37,11 @@ interface ChangeSources {
   readonly client: EventStoreDBClient;
 }
 
-/** Creates the memories of a process. The memories start and stop together with the process. */
+/** Creates the caches of workspace data that a process keeps. The caches start and stop together with the process. */
 @Injectable()
-export class WorkspaceMemories implements OnApplicationBootstrap, OnApplicationShutdown {
+export class WorkspaceCaches implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly sources: ChangeSources;
-  private readonly memories: Pick<WorkspaceMemory<object>, 'start' | 'stop'>[] = [];
+  private readonly caches: Pick<WorkspaceCache<object>, 'start' | 'stop'>[] = [];
 
   constructor(
     readModels: ReadModelProgress,
@@ -52,19 +52,19 @@ export class WorkspaceMemories implements OnApplicationBootstrap, OnApplicationS
     this.sources = { readModels, feed, commands, client };
   }
 
-  /** Creates a memory. Call this method in constructors, which run before the process starts. */
-  create<T extends object>(remembered: MemoryDefinition<T>): WorkspaceMemory<T> {
-    const memory = new WorkspaceMemory(this.sources, remembered);
-    this.memories.push(memory);
-    return memory;
+  /** Creates a cache. Call this method in constructors, which run before the process starts. */
+  create<T extends object>(remembered: CacheDefinition<T>): WorkspaceCache<T> {
+    const cache = new WorkspaceCache(this.sources, remembered);
+    this.caches.push(cache);
+    return cache;
   }
 
   onApplicationBootstrap(): void {
-    for (const memory of this.memories) memory.start();
+    for (const cache of this.caches) cache.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.memories.map((memory) => memory.stop()));
+    await Promise.all(this.caches.map((cache) => cache.stop()));
   }
 }
 
@@ -73,7 +73,7 @@ export class WorkspaceMemories implements OnApplicationBootstrap, OnApplicationS
  * changes the data, and within moments if another process changes it. Data is remembered only if the read models have processed all known
  * changes, so that no change is missed.
  */
-export class WorkspaceMemory<T extends object> {
+export class WorkspaceCache<T extends object> {
   private readonly known = new LRUCache<string, T>({ max: MAX_WORKSPACES });
   private readonly doubted = new LRUCache<string, true>({ max: MAX_WORKSPACES, ttl: DOUBTED_MILLIS });
   private readonly readings = new CoalescedReads<T>();
@@ -85,7 +85,7 @@ export class WorkspaceMemory<T extends object> {
   /** The number of times that changes may have been missed. */
   private gaps = 0;
   /**
-   * The end of the event log when this memory began to receive new events. Undefined while changes may be missed, or while the end of the
+   * The end of the event log when this cache began to receive new events. Undefined while changes may be missed, or while the end of the
    * event log is not known yet.
    */
   private liveFrom: Position | undefined;
@@ -93,7 +93,7 @@ export class WorkspaceMemory<T extends object> {
 
   constructor(
     private readonly sources: ChangeSources,
-    private readonly remembered: MemoryDefinition<T>,
+    private readonly remembered: CacheDefinition<T>,
   ) {
     this.changes = new EventTypeSubscription(sources.client, remembered.eventTypes);
   }
@@ -125,7 +125,7 @@ export class WorkspaceMemory<T extends object> {
     await this.changes.stop();
   }
 
-  /** Returns the data of a workspace, usually from memory. */
+  /** Returns the data of a workspace, usually from the cache. */
   async dataOf(workspaceId: string): Promise<T> {
     return this.known.get(workspaceId) ?? this.readings.read(workspaceId, () => this.read(workspaceId));
   }
