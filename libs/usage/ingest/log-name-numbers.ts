@@ -66,14 +66,15 @@ export class LogNameNumbers {
     return numbered;
   }
 
-  /** Loads or assigns the numbers of all names in the rows. */
+  /** Loads or assigns the numbers of the names in the rows. */
   private async learn(rows: readonly UsageRow[]): Promise<void> {
     await this.streams.load(rows.map(({ workspaceId, eventName }) => [workspaceId, eventName]));
     await this.series.load(
-      rows.map(({ workspaceId, eventName, customerId }) => [
-        this.streams.get(workspaceId, eventName)!,
-        customerId,
-      ]),
+      rows.flatMap(({ workspaceId, eventName, customerId }) => {
+        // A full cache may have been cleared for another request meanwhile. The caller then asks for the numbers once more.
+        const stream = this.streams.get(workspaceId, eventName);
+        return stream === undefined ? [] : [[stream, customerId] as const];
+      }),
     );
     await this.sources.load(rows.map(({ workspaceId, source }) => [workspaceId, source]));
   }
