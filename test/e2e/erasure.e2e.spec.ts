@@ -289,7 +289,7 @@ it('leaves no reason of a reversed payment or of a void credit note in stored ta
   await create('/v1/customers', { id: 'eve', name: 'Eve' });
   const lines = [{ description: 'Advice', unitPrice: 30 }];
   const openInvoice = async () => {
-    const { id } = await create('/v1/invoices', { customerId: 'eve', currency: 'USD', lines });
+    const { id } = await create('/v1/invoices', { customerId: 'eve', currency: 'USD', lines, draft: true });
     await http.post(`/v1/invoices/${id}/approve`).expect(200);
     return id;
   };
