@@ -27,7 +27,7 @@ export async function lockCheckpoints(
 
 /**
  * Adds to each build the events that its live model already has, and returns the new position of each build. Throws {@link TooFarBehind} if
- * a build misses too many events; the build must then be filled first.
+ * a build misses too many events; the build must then be filled first. Throws when `signal` is aborted before all events are read.
  */
 export async function catchUp(
   tx: PoolClient,
@@ -52,6 +52,8 @@ export async function catchUp(
       if (missing.length > MAX_CATCH_UP_EVENTS) throw new TooFarBehind();
       if (position >= target) break;
     }
+  // Reading ends early when the signal is aborted. Events would then be missing for good.
+  signal.throwIfAborted();
   for (const build of behind) {
     const position = live.get(build.name)!.position!;
     const events = missing.filter((event) => event.position <= position);

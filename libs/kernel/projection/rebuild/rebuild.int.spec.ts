@@ -5,6 +5,7 @@ import { cutConnections } from '../../../../test/support/index.js';
 import { largest, tallies, TallySystem } from '../../../../test/support/tallies.js';
 import type { Projection } from '../projection.js';
 import { BuildBusy, buildLockKeySql } from './build-locks.js';
+import { MAX_CATCH_UP_EVENTS } from './catch-up.js';
 import type { BuildProgressListener, BuildOptions } from './open-builds.js';
 import { rebuild } from './rebuild.js';
 
@@ -58,6 +59,22 @@ function held(plain: Projection) {
 function singleEventFeed(): EventFeed {
   const history: EventFeed['history'] = (after, _batch, signal) => system.feed.history(after, 1, signal);
   return Object.assign(Object.create(system.feed), { history });
+}
+
+/**
+ * The feed of the system. Whenever a build has read the log, an event arrives and becomes live, so the swap must add this event. `atSwap` is
+ * called when the swap reads the event.
+ */
+function feedOfLateBuilds(atSwap: () => void): { feed: EventFeed; appended: () => number } {
+  let appended = 0;
+  async function* history(...[after, batch, signal]: Parameters<EventFeed['history']>) {
+    if (batch === MAX_CATCH_UP_EVENTS) atSwap();
+    yield* system.feed.history(after, batch, signal);
+    if (batch === MAX_CATCH_UP_EVENTS) return;
+    appended++;
+    await system.projected((await system.count('a')).position);
+  }
+  return { feed: Object.assign(Object.create(system.feed), { history }), appended: () => appended };
 }
 
 async function buildsLeft(): Promise<object[]> {
@@ -289,6 +306,20 @@ describe('a swap', () => {
     reader.release();
     await rebuilding;
     expect(await system.totals('read_old')).toEqual({ a: 2 });
+  });
+
+  it('leaves the live tables as they are if it is stopped while it adds the last events', async () => {
+    await system.startProjector(tallies());
+    await system.projected((await system.count('a')).position);
+    const stopped = new AbortController();
+    const late = feedOfLateBuilds(() => stopped.abort());
+    await expect(rebuildBy('first', [tallies()], { signal: stopped.signal }, late.feed)).rejects.toThrow();
+    await system.projected((await system.count('b')).position);
+    expect(await system.totals()).toEqual({ a: 1 + late.appended(), b: 1 });
+    expect(await system.totals('read_next')).toEqual({ a: late.appended() });
+
+    await rebuildBy('second', [tallies()]);
+    expect(await system.totals()).toEqual({ a: 1 + late.appended(), b: 1 });
   });
 
   it('also works with prepared statements, without an error and without a missing row', async () => {
