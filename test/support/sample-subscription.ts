@@ -67,6 +67,16 @@ export const yearly = price('yearly', { cadence: 'annual', timing: 'in_advance' 
 export const quarterly = price('quarterly', { cadence: 'quarterly' });
 export const setup = price('setup', { cadence: 'one_time', timing: 'in_advance' });
 
+/** A price for usage with this size as JSON, within a few hundred bytes. */
+export const priceOfSize = (priceId: string, bytes: number): PriceSnapshot => ({
+  ...usage,
+  priceId,
+  config: {
+    ...{ model: 'matrix', dimensions: ['region'], currency: 'USD', defaultUnitPrice: '1' },
+    cells: [{ values: ['x'.repeat(bytes)], unitPrice: '1' }],
+  },
+});
+
 export const charge = (
   of: PriceSnapshot,
   start: string,

@@ -14,6 +14,7 @@ import {
   InstantOrPeriodEndField,
   PageQuery,
 } from '../http/index.js';
+import { PRICES_LIMIT } from '../subscriptions/subscription.dto.js';
 
 const MAX_CUSTOMERS = 10_000;
 const EXAMPLE_PLAN = 'plan_01JD0000000000000000000000';
@@ -24,7 +25,7 @@ class MigrationScopeBody {
 
   @IdField({
     example: EXAMPLE_PLAN,
-    description: 'The id of the new plan. The subscriptions move to its published version.',
+    description: `The id of the new plan. The subscriptions move to its published version. ${PRICES_LIMIT}`,
   })
   toPlanId: string;
 

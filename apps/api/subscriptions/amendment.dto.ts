@@ -8,7 +8,7 @@ import {
   ListView,
   InstantOrPeriodEndField,
 } from '../http/index.js';
-import { QuantitiesField, SubscriptionView, UpcomingInvoiceView } from './subscription.dto.js';
+import { PRICES_LIMIT, QuantitiesField, SubscriptionView, UpcomingInvoiceView } from './subscription.dto.js';
 
 const MAX_PRICES = 100;
 
@@ -21,7 +21,7 @@ class TermsBody {
     optional: true,
     description:
       "The id of the new plan. The prices of the plan's published version replace all present prices of the subscription, also prices " +
-      'that were added to it.',
+      `that were added to it. ${PRICES_LIMIT}`,
   })
   planId?: string;
 
@@ -29,7 +29,8 @@ class TermsBody {
     max: MAX_PRICES,
     optional: true,
     description:
-      'The ids of the prices to add. A price that the subscription already has is updated to its newest version.',
+      'The ids of the prices to add. A price that the subscription already has is updated to its newest version. ' +
+      PRICES_LIMIT,
   })
   addPrices?: string[];
 

@@ -3,6 +3,7 @@ import { MAX_TRIAL_DAYS } from '#libs/contexts/catalog';
 import { CADENCES, MONTHS_PER_PERIOD, CHARGE_TIMINGS, type Cadence, type ChargeTiming } from '#libs/rating';
 import {
   CANCEL_CREDITS,
+  MAX_PRICE_BYTES,
   QUANTITY_LIMITS,
   SUBSCRIPTION_STATUSES,
   type CancelCredit,
@@ -32,6 +33,9 @@ import { InvoiceLineView } from '../invoices/invoice-line.dto.js';
 import { BillingThresholdsField, BillingThresholdsView } from '../plans/billing-thresholds.dto.js';
 import { MinimumCommitmentProperty, type MinimumCommitmentView } from '../plans/minimum-commitment.dto.js';
 import { PriceConfigView } from '../prices/price-config.dto.js';
+
+/** A sentence for the fields that bring prices to a subscription. */
+export const PRICES_LIMIT = `The prices of a subscription may have at most ${MAX_PRICE_BYTES} bytes together, as JSON.`;
 
 /** Declares the request field `quantities`, which has the number of units of fees. `readQuantities` reads its elements. */
 export function QuantitiesField(description: string): PropertyDecorator {
@@ -64,7 +68,7 @@ export class CreateSubscriptionBody {
   customerId: string;
 
   @IdField({
-    description: 'The id of the plan, not the name of the plan.',
+    description: `The id of the plan, not the name of the plan. ${PRICES_LIMIT}`,
     example: 'plan_01JD0000000000000000000000',
   })
   planId: string;

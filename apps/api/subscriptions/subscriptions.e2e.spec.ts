@@ -142,6 +142,27 @@ describe('POST /v1/subscriptions', () => {
     ]);
   });
 
+  it('refuses a plan whose prices are too large for changes of the subscription', async () => {
+    const aggregation = { type: 'count', groupBy: ['region', 'size'] };
+    const metricId = await createMetric(workspace, 'call', aggregation);
+    const text = (start: string) => start.padEnd(255, 'x');
+    const cells = Array.from({ length: 200 }, (_, n) => ({ values: [text(`${n}`), text('')], unitPrice: 1 }));
+    const config = { model: 'matrix', currency: 'USD', dimensions: aggregation.groupBy, cells };
+    const largest = { metricId, config: { ...config, defaultUnitPrice: 1 }, cadence: 'usage_based' } as const;
+    const names = Array.from({ length: 10 }, (_, n) => `Calls ${n}`);
+    const toPlanId = await createPlan(workspace, ...names.map((name) => ({ name, ...largest })));
+    const fromPlanId = await createPlan(workspace, fee('Base', 20));
+    const { customerId } = await subscribe(workspace, fromPlanId);
+
+    const refused = async (path: string, body: object, field: string) => {
+      const answer = await workspace.http.post(path, body).expect(400);
+      const message = expect.stringContaining('at most 250000 bytes together');
+      expect(answer.body.details).toEqual([{ field, message }]);
+    };
+    await refused('/v1/subscriptions', { customerId, planId: toPlanId }, 'planId');
+    await refused('/v1/price-migrations/preview', { fromPlanId, toPlanId }, 'toPlanId');
+  });
+
   it('invoices the periods since a start in the past, one by one', async () => {
     await freezeClock(workspace, '2026-04-10T00:00:00Z');
     const planId = await createPlan(workspace, fee('Base', 20, { timing: 'in_advance' }));

@@ -43,6 +43,7 @@ export {
   type Subscription,
   type SubscriptionStatus,
 } from './subscription.js';
+export { MAX_PRICE_BYTES, refuseLargePrices } from './stored-size.js';
 export { Subscriptions } from './subscriptions.js';
 export { SubscriptionsModule } from './subscriptions.module.js';
 export { TermsChangeResolver, type RequestedTermsChange } from './terms-change-resolver.js';

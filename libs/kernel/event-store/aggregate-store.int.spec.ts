@@ -116,6 +116,16 @@ describe('executing commands', () => {
     expect(values.at(-1)).toBe(4);
   });
 
+  it('refuses a command whose events are too large for the event store', async () => {
+    const store = newStore();
+    const command = { by: 1, note: 'x'.repeat(2_000_000) };
+    await expect(store.execute(counter, id, commandContext(), command)).rejects.toMatchObject({
+      status: 400,
+      code: 'change_too_large',
+    });
+    expect(await store.load(counter, id)).toBeUndefined();
+  });
+
   it('ignores events that another program has appended to the stream', async () => {
     await newStore().execute(counter, id, commandContext(), { by: 2 });
     const foreign = jsonEvent({ type: 'WrittenByHand', data: { value: 'ten' } });

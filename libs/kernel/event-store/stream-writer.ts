@@ -1,10 +1,11 @@
 import {
+  MaxAppendSizeExceededError,
   NO_STREAM,
   WrongExpectedVersionError,
   type AppendResult,
   type EventStoreDBClient,
 } from '@eventstore/db-client';
-import { Unavailable } from '#libs/kernel/core';
+import { InvalidRequest, Unavailable } from '#libs/kernel/core';
 import type { DomainEvent, Position } from '#libs/kernel/domain';
 import { monotonicSeconds } from '#libs/kernel/system';
 import type { EventCodec } from './codec.js';
@@ -23,7 +24,7 @@ export class StreamWriter {
   /**
    * Appends events if the stream's newest event has this revision; -1 means that the stream does not exist. Returns the position of the
    * last event, `conflict` if the stream has another revision, or the error if the event store does not answer. If the event store does not
-   * answer, the events may have been appended.
+   * answer, the events may have been appended. Throws InvalidRequest (`change_too_large`) if the events are too large for the event store.
    */
   async append(
     stream: string,
@@ -42,6 +43,7 @@ export class StreamWriter {
       const outcome =
         error instanceof WrongExpectedVersionError ? 'conflict' : toEventStoreUnavailable(error);
       appends.inc({ outcome: outcome instanceof Unavailable ? 'unknown' : (outcome ?? 'failed') });
+      if (error instanceof MaxAppendSizeExceededError) throw changeTooLarge();
       if (outcome === undefined) throw error;
       return outcome;
     }
@@ -52,4 +54,11 @@ export class StreamWriter {
     recordWrite(position);
     return position;
   }
+}
+
+function changeTooLarge(): InvalidRequest {
+  return new InvalidRequest(
+    'change_too_large',
+    'The change is too large to be stored at once; send less data, or make several smaller changes',
+  );
 }

@@ -5,6 +5,7 @@ import { InvalidRequest } from '#libs/kernel/core';
 import { Customers } from '#libs/contexts/customers';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
+import { refuseLargePrices } from '#libs/contexts/subscriptions';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { MigrationDetails } from '../events.js';
 import { priceMigrationDecider, requireNotPast, type PriceMigration } from '../price-migration.js';
@@ -40,7 +41,7 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
 
   /**
    * Throws NotFound if one of the plans or customers is not in the workspace, or is deleted. Throws InvalidRequest if both plans are the
-   * same, if their currencies differ, or if the time is in the past.
+   * same, if their currencies differ, if the prices of the new plan are too large, or if the time is in the past.
    */
   async execute({ context, details }: SchedulePriceMigration): Promise<PriceMigration> {
     const migrationId = idFor(context, 'mig');
@@ -66,7 +67,10 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
   }
 }
 
-/** Refuses a migration if one of the plans does not exist, if both are the same plan, or if their currencies differ. */
+/**
+ * Refuses a migration if one of the plans does not exist, if both are the same plan, if their currencies differ, or if the prices of the new
+ * plan are too large for a subscription.
+ */
 export async function requireMigratablePlans(
   catalog: Catalog,
   workspaceId: string,
@@ -86,4 +90,5 @@ export async function requireMigratablePlans(
       'toPlanId',
       `must be a plan in ${from.currency}, like the other plan; it is in ${to.currency}`,
     );
+  refuseLargePrices('toPlanId', to.prices);
 }

@@ -25,6 +25,7 @@ import {
   pass,
   plan,
   price,
+  priceOfSize,
   renewed,
   run,
   setup,
@@ -434,6 +435,38 @@ describe('a change for later', () => {
       amendments: [{ status: 'failed' }, { status: 'applied' }],
       period: month(0),
     });
+  });
+
+  it('is refused, as one now, if it brings prices that are too large', () => {
+    const refused = (change: Partial<TermsChange>, field: string) => {
+      given(before).when(amend(change)).refused('validation_failed', field);
+      given(before).when(schedule('period_end', change)).refused('validation_failed', field);
+    };
+    const [half, other] = [priceOfSize('half', 130_000), priceOfSize('other', 130_000)];
+    expect(
+      given(before)
+        .when(amend({ plan: plan(half) }))
+        .events(),
+    ).toHaveLength(1);
+    refused({ plan: plan(half, other) }, 'planId');
+    refused({ plan: plan(half, other), removePrices: ['other'] }, 'planId');
+    refused({ plan: plan(half), addPrices: [other] }, 'addPrices');
+    refused({ addPrices: [half, other] }, 'addPrices');
+    // A subscription that has such prices already can still be changed.
+    const large = created([half, other, seats], null);
+    expect(
+      given(large)
+        .when(amend({ quantities: { seats: '2' } }))
+        .events(),
+    ).toHaveLength(1);
+  });
+
+  it('fails at its time if it is too large to be stored, and does not stop the renewal', () => {
+    const toLarge = { plan: plan(priceOfSize('new', 400_000)) };
+    const from = given(created([priceOfSize('old', 400_000)], null), scheduled(B1, toLarge));
+    const failed = from.when(pass(B1)).state()!;
+    expect(failed.amendments).toMatchObject([{ status: 'failed', failure: { code: 'change_too_large' } }]);
+    expect(subscriptionDecider.decide(pass(B1), failed)).toMatchObject([{ type: 'SubscriptionRenewed' }]);
   });
 
   it('throws an unexpected error at its time, and is not skipped because of it', () => {

@@ -10,9 +10,11 @@ import type {
   RunReference,
   SubscriptionEvent,
   SubscriptionItem,
+  TermsChange,
 } from '../events.js';
 import { reconcilePrepaidFees } from '../prepaid.js';
 import { refuseSeatQuantities } from '../seats.js';
+import { refuseLargeChange, refuseLargeEvent } from '../stored-size.js';
 import { isTrialPaused, requireNotEnded, type Amendment, type Subscription } from '../subscription.js';
 import {
   amendedTerms,
@@ -62,7 +64,7 @@ export function amendSubscription(
   if (subscription.amendments.some(({ amendmentId }) => amendmentId === amendment.amendmentId)) return [];
   requireNotEnded(subscription);
   requireNothingDue(subscription, at);
-  refuseSeatQuantities(amendment.change.quantities, pricesAfterChange(subscription, amendment.change));
+  refuseImpossiblePrices(subscription, amendment.change);
   const { phase, period } = subscription;
   // A boundary may have been passed after the caller read the clock.
   const from = phase === 'active' ? laterOf(at, period.start) : at;
@@ -93,7 +95,7 @@ export function scheduleAmendment(
       `At most ${MAX_SCHEDULED} amendments can be scheduled at a time; cancel one first`,
     );
   // Refuses a change that would fail if it took effect now.
-  refuseSeatQuantities(change.quantities, pricesAfterChange(subscription, change));
+  refuseImpossiblePrices(subscription, change);
   amendedTerms(subscription, change, { at: laterOf(at, period.start), prorate });
   const data = { subscriptionId, customerId, amendmentId, kind, change, prorate, effectiveAt: from, at };
   return [
@@ -180,6 +182,13 @@ export function applyMigration(
   }
 }
 
+/** Refuses a requested change that names quantities of seats, or that brings prices that are too large. */
+function refuseImpossiblePrices(subscription: Subscription, change: TermsChange): void {
+  const after = pricesAfterChange(subscription, change);
+  refuseSeatQuantities(change.quantities, after);
+  refuseLargeChange(change, after);
+}
+
 function amended(
   subscription: Subscription,
   { amendmentId, kind, change, prorate, migrationId }: RequestedAmendment,
@@ -189,7 +198,7 @@ function amended(
   const terms = amendedTerms(subscription, change, { at, prorate });
   const billed = billChange(subscription, terms, { at, prorate });
   const { kept: _, removed: __, added: ___, restartsPeriods: ____, ...agreed } = terms;
-  return {
+  const event: SubscriptionEvent = {
     type: 'SubscriptionAmended',
     data: {
       subscriptionId,
@@ -204,6 +213,8 @@ function amended(
       ...(phase === 'active' && at === period.end ? { endsPeriod: true } : {}),
     },
   };
+  refuseLargeEvent(event);
+  return event;
 }
 
 /** The bill of a change, the items after that bill, and the fees that the change ends although their invoices are void. */

@@ -12,6 +12,7 @@ import {
   created,
   month,
   pass,
+  priceOfSize,
   run,
   setup,
   usage,
@@ -34,6 +35,14 @@ describe('creating a subscription', () => {
     given()
       .when(create([usage]))
       .then(created([usage], null));
+  });
+
+  it('is refused if the prices are too large, so that changes can be stored later', () => {
+    const fitting = [priceOfSize('a', 120_000), priceOfSize('b', 120_000)];
+    expect(given().when(create(fitting)).events()).toHaveLength(1);
+    given()
+      .when(create([...fitting, priceOfSize('c', 10_000)]))
+      .refused('validation_failed', 'planId');
   });
 
   it('gives an external id to one of several commands that use it at once, and refuses the others', () => {

@@ -6,6 +6,7 @@ import { firstBill } from '../bill.js';
 import type { BillingPeriod, SubscribedPlan, SubscriptionAgreement, SubscriptionEvent } from '../events.js';
 import { checkQuantities, type Quantities } from '../quantities.js';
 import { initialSeats, refuseSeatQuantities } from '../seats.js';
+import { refuseLargePrices } from '../stored-size.js';
 import type { Subscription } from '../subscription.js';
 
 /** Creates a subscription to a plan. */
@@ -76,6 +77,7 @@ export function createSubscription(
   const { prices, ...named } = plan;
   checkQuantities(quantities, prices);
   refuseSeatQuantities(quantities, prices);
+  refuseLargePrices('planId', prices);
   const interval = billingIntervalOf(prices);
   const freeUntil = trialDays > 0 ? trialEnd(startsAt, trialDays, timezone) : null;
   const since = freeUntil ?? startsAt;
