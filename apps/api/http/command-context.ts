@@ -35,6 +35,19 @@ export const Context = createParamDecorator((_: unknown, host: ExecutionContext)
   return context;
 });
 
+/**
+ * An id that is the same for each repetition of a request with an `Idempotency-Key`. Undefined for a request without this header. The id is
+ * for endpoints without a command. A command has its id in its context.
+ */
+export const RepeatableRequestId = createParamDecorator(
+  (_: unknown, host: ExecutionContext): string | undefined => {
+    const { principal, idempotencyKey } = host.switchToHttp().getRequest<FastifyRequest>();
+    return principal && idempotencyKey !== undefined
+      ? repeatableId(principal, idempotencyScope(host, principal), idempotencyKey)
+      : undefined;
+  },
+);
+
 const NO_COMMAND = Symbol('no command');
 
 /**
@@ -106,6 +119,11 @@ function actorOf(caller: Caller): Actor {
     : { type: caller.kind, id: caller.id };
 }
 
+/** Returns the id of all requests of a workspace with the same idempotency key in the same scope. */
+function repeatableId({ workspaceId }: Caller, scope: readonly string[], idempotencyKey: string): string {
+  return deriveUuid('idempotency-key', workspaceId, ...scope, idempotencyKey);
+}
+
 function commandContextOf(
   request: FastifyRequest,
   principal: Caller,
@@ -114,10 +132,7 @@ function commandContextOf(
 ): CommandContext {
   const { idempotencyKey } = request;
   return {
-    commandId:
-      idempotencyKey === undefined
-        ? newUlid()
-        : deriveUuid('idempotency-key', principal.workspaceId, ...scope, idempotencyKey),
+    commandId: idempotencyKey === undefined ? newUlid() : repeatableId(principal, scope, idempotencyKey),
     workspaceId: principal.workspaceId,
     actor: actorOf(principal),
     correlationId: request.id,

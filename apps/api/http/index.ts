@@ -1,6 +1,12 @@
 export { PostalAddressBody, PostalAddressView, readAddress } from './address.dto.js';
 export { UnsupportedMediaType } from './body-parser.js';
-export { AnswersWithSecret, Context, WithCommand, WithoutCommand } from './command-context.js';
+export {
+  AnswersWithSecret,
+  Context,
+  RepeatableRequestId,
+  WithCommand,
+  WithoutCommand,
+} from './command-context.js';
 export {
   BodyExample,
   CUSTOMER_DATA_SCHEMA,

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nest
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { jsonNumber } from '#libs/kernel/core';
-import { type Settings } from '#libs/kernel/system';
+import { requireSetting, type Settings } from '#libs/kernel/system';
 import type { Principal } from '#libs/contexts/identity';
 import {
   eventsOf,
@@ -15,11 +15,18 @@ import {
 import { SETTINGS } from '#libs/kernel/app';
 import { MetricQueries } from '#projections/metrics';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { readPage, TakesLong, responseHeaderRefs, WithoutCommand } from '../http/index.js';
+import {
+  readPage,
+  RepeatableRequestId,
+  TakesLong,
+  responseHeaderRefs,
+  WithoutCommand,
+} from '../http/index.js';
 import { explainCounting, currentDefinitionOf } from './counting-metrics.js';
 import { EventListQuery } from './event-list.dto.js';
 import { EventQueryBody, EventQueryView } from './event-query.dto.js';
 import { readQueryAggregation } from './query-aggregation.js';
+import { RequestEventKeys } from './request-event-keys.js';
 import {
   IngestView,
   StoredEventList,
@@ -34,13 +41,17 @@ const USAGE_HEADERS = responseHeaderRefs('Usage-Events-Repeated', 'Usage-Events-
 @ApiExtraModels(UsageEventBody, UsageBatchBody)
 @Controller('v1/events')
 export class UsageController {
+  private readonly eventKeys: RequestEventKeys;
+
   constructor(
     private readonly ingest: UsageIngest,
     private readonly events: UsageEventQueries,
     private readonly queries: EventAggregationQueries,
     private readonly metrics: MetricQueries,
     @Inject(SETTINGS) private readonly settings: Settings,
-  ) {}
+  ) {
+    this.eventKeys = new RequestEventKeys(requireSetting(settings, 'jwtSecret'));
+  }
 
   @Post()
   @HttpCode(200)
@@ -51,11 +62,12 @@ export class UsageController {
     description:
       'Send one event, a list, or `{events: [...]}`. Each event is checked separately: valid events are stored even if other events are ' +
       'invalid. Stored events are on disk when the response is sent. Send an `idempotencyKey` with each event, and repeat a request ' +
-      'whose response was lost. The header `Usage-Events-Repeated` says how many events had been stored before. Events that no metric ' +
-      'counts or that a metric skips are stored too. If a metric is made or changed later so that it counts such events, the stored ' +
-      'events are counted too. `warnings` describes these events, the header `Usage-Events-Unmatched` gives their number, and `GET ' +
-      '/v1/events?unmatched=true` lists them. A metric of type `sql` is assumed to count every event that its filter includes, since the ' +
-      'effect of its SQL on a single event is not known.',
+      'whose response was lost. A repeated `Idempotency-Key` stores no event twice either, also after an error. The header ' +
+      '`Usage-Events-Repeated` says how many events had been stored before. Events that no metric counts or that a metric skips are ' +
+      'stored too. If a metric is made or changed later so that it counts such events, the stored events are counted too. `warnings` ' +
+      'describes these events, the header `Usage-Events-Unmatched` gives their number, and `GET /v1/events?unmatched=true` lists them. ' +
+      'A metric of type `sql` is assumed to count every event that its filter includes, since the effect of its SQL on a single event ' +
+      'is not known.',
   })
   @ApiBody({ schema: usageBodySchema })
   @ApiOkResponse({ type: IngestView, ...USAGE_HEADERS })
@@ -63,9 +75,10 @@ export class UsageController {
     @CurrentPrincipal() principal: Principal,
     // The type is unknown, so that no validation pipe checks every event. libs/usage checks the events.
     @Body() body: unknown,
+    @RepeatableRequestId() requestId: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<IngestView> {
-    return this.take(principal, body, reply, 'live');
+    return this.take(principal, body, requestId, reply, 'live');
   }
 
   @Post('backfill')
@@ -83,9 +96,10 @@ export class UsageController {
   async backfill(
     @CurrentPrincipal() principal: Principal,
     @Body() body: unknown,
+    @RepeatableRequestId() requestId: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<IngestView> {
-    return this.take(principal, body, reply, 'past');
+    return this.take(principal, body, requestId, reply, 'past');
   }
 
   @Get()
@@ -155,6 +169,7 @@ export class UsageController {
   private async take(
     { workspaceId, kind, id }: Principal,
     body: unknown,
+    requestId: string | undefined,
     reply: FastifyReply,
     reach: AcceptedTimes,
   ): Promise<IngestView> {
@@ -164,6 +179,7 @@ export class UsageController {
       events,
       `${kind}:${id}`,
       reach,
+      requestId === undefined ? undefined : this.eventKeys.keysOf(requestId, events),
     );
     if (repeated > 0) void reply.header('Usage-Events-Repeated', repeated);
     if (unmatched.count > 0) void reply.header('Usage-Events-Unmatched', unmatched.count);

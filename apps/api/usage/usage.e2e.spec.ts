@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type pg from 'pg';
 import { createApiApp } from '#apps/api';
 import {
   clientOf,
+  createPool,
   startSystem,
   type Client,
   type System,
@@ -9,14 +11,19 @@ import {
 } from '../../../test/support/index.js';
 
 let system: System;
+let db: pg.Pool;
 let workspace: TestWorkspace;
 let http: Client;
 const NOW = '2026-03-10T12:00:00.000Z';
 
 beforeAll(async () => {
   system = await startSystem({ USAGE_BATCH_LIMIT: '50' });
+  db = createPool(system.database);
 });
-afterAll(async () => system?.stop());
+afterAll(async () => {
+  await db?.end();
+  await system?.stop();
+});
 beforeEach(async () => {
   workspace = await system.workspace();
   http = workspace.http;
@@ -105,6 +112,33 @@ describe('POST /v1/events', () => {
       '1',
     ]);
     expect(await list()).toHaveLength(1);
+  });
+
+  it('stores nothing twice if the answer to an Idempotency-Key was lost, whether or not a gate admits the events', async () => {
+    await http.post('/v1/customers', { id: 'cust_limited', name: 'Limited' }).expect(201);
+    const aggregation = { type: 'count' };
+    const metricId = (await http.post('/v1/metrics', { name: 'call', aggregation }).expect(201)).body.id;
+    const limit = { customerId: 'cust_limited', metricId, limit: 1, per: 'month', action: 'block' };
+    await http.post('/v1/usage-limits', limit).expect(201);
+    const limited = event({ customerId: 'cust_limited' });
+    const send = (events: object[]) =>
+      http.post('/v1/events', events).set('Idempotency-Key', 'k').expect(200);
+    const loseAnswers = () => db.query('DELETE FROM idempotency.answers');
+
+    // Two equal events of one request are two events.
+    const events = [event(), event(), limited, limited, event({ idempotencyKey: 'own' })];
+    const first = await send(events);
+    expect(first.body.accepted).toHaveLength(4);
+    await loseAnswers();
+    const again = await send(events);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers['usage-events-repeated']).toBe('4');
+    await loseAnswers();
+    const [one, two] = (await send([event({ properties: { corrected: true } }), event()])).body.accepted;
+    expect(two).toBe(first.body.accepted[0]);
+    expect((await list()).map(({ id, idempotencyKey }) => [id, idempotencyKey]).sort()).toEqual(
+      [...first.body.accepted, one].sort().map((id) => [id, id === first.body.accepted[3] ? 'own' : null]),
+    );
   });
 
   it('keeps the keys of two workspaces apart', async () => {

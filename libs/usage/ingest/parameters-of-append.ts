@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { ArrayLiteralBuilder } from './array-literal-builder.js';
 import type { NumberedRow } from './log-name-numbers.js';
+import type { UsageRow } from './usage-row.js';
 
 /** Returns the arguments of the database function usage.append, in the order of its parameters. */
 export function parametersOfAppend(rows: readonly NumberedRow[]): string[] {
@@ -18,13 +19,9 @@ export function parametersOfAppend(rows: readonly NumberedRow[]): string[] {
     sources.push(source);
     times.push(row.timestamp);
     ids.push(row.id);
-    if (row.idempotencyKey === undefined) {
-      keys.addNull();
-      digests.push('NULL');
-    } else {
-      keys.add(row.idempotencyKey);
-      digests.push(keyDigest(row.workspaceId, row.idempotencyKey));
-    }
+    if (row.idempotencyKey === undefined) keys.addNull();
+    else keys.add(row.idempotencyKey);
+    digests.push(keyDigestOf(row) ?? 'NULL');
     properties += `,${row.properties}`;
   }
   const plain = (values: Iterable<number | string>): string => `{${[...values].join(',')}}`;
@@ -40,11 +37,15 @@ export function parametersOfAppend(rows: readonly NumberedRow[]): string[] {
   ];
 }
 
-/** Returns the digest of each row's idempotency key. The digest is undefined for a row without a key. */
+/** Returns the digest of each row's idempotency key or derived key. The digest is undefined for a row without a key. */
 export function idempotencyKeyDigestsOf(rows: readonly NumberedRow[]): (string | undefined)[] {
-  return rows.map(({ row: { workspaceId, idempotencyKey } }) =>
-    idempotencyKey === undefined ? undefined : keyDigest(workspaceId, idempotencyKey),
-  );
+  return rows.map(({ row }) => keyDigestOf(row));
+}
+
+/** An idempotency key contains no line break, so it never has the digest of a derived key. */
+function keyDigestOf({ workspaceId, idempotencyKey, derivedKey }: UsageRow): string | undefined {
+  if (idempotencyKey !== undefined) return keyDigest(workspaceId, idempotencyKey);
+  return derivedKey === undefined ? undefined : keyDigest(workspaceId, `derived\n${derivedKey}`);
 }
 
 /**

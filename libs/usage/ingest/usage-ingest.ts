@@ -24,12 +24,14 @@ import type { UsageRow } from './usage-row.js';
 /** The result of storing a request's events. */
 export interface IngestResult {
   /**
-   * The ids of the stored events, in the order of the request. For an event with a repeated idempotency key, the id of the first event with
-   * this key.
+   * The ids of the stored events, in the order of the request. For an event with a repeated idempotency key or derived key, the id of the
+   * first event with this key.
    */
   readonly accepted: string[];
   readonly rejected: RejectedEvent[];
-  /** The number of accepted events whose idempotency key an earlier event used, also an earlier event of the same request. */
+  /**
+   * The number of accepted events whose idempotency key or derived key an earlier event used, also an earlier event of the same request.
+   */
   readonly repeated: number;
   /** The accepted events that no metric counts, or that a metric skips. `unmatched` is empty if the metrics could not be read. */
   readonly unmatched: UnmatchedUsage;
@@ -91,12 +93,14 @@ export class UsageIngest {
    * @param raw the events of the request body
    * @param source the sender, such as `api_key:key_…`
    * @param reach the accepted times of events
+   * @param derivedKeys a key for each event that has no idempotency key of its own; see {@link UsageRow.derivedKey}
    */
   async ingest(
     workspaceId: string,
     raw: readonly unknown[],
     source: string,
     reach: AcceptedTimes = 'live',
+    derivedKeys?: readonly string[],
   ): Promise<IngestResult> {
     const refusals: RejectedEvent[] = [];
     const events: { index: number; event: UsageEvent }[] = [];
@@ -141,6 +145,7 @@ export class UsageIngest {
         timestamp,
         id: ids[pending.length]!,
         idempotencyKey: event.idempotencyKey,
+        derivedKey: derivedKeys?.[index],
         properties: event.properties,
         source,
         gateVersion: conditions.version,

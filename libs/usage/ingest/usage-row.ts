@@ -7,6 +7,11 @@ export interface UsageRow {
   readonly timestamp: string;
   readonly id: string;
   readonly idempotencyKey: string | undefined;
+  /**
+   * A key that stands in for a missing idempotency key when repeated events are found. It is stored only as a digest, and never shown. It
+   * has no effect on a row with an idempotency key.
+   */
+  readonly derivedKey?: string | undefined;
   /** An object as JSON text. */
   readonly properties: string;
   /** The sender of the event, such as `api_key:key_…`. */

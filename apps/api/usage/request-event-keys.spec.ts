@@ -1,0 +1,20 @@
+import { describe, expect, it } from '@jest/globals';
+import { RequestEventKeys } from './request-event-keys.js';
+
+const keys = new RequestEventKeys('a secret that is long enough for the keys of events');
+const event = (n: number): object => ({ customerId: 'a', eventName: 'call', properties: { n, m: 1 } });
+const keysOf = (...events: unknown[]) => keys.keysOf('request', events);
+
+describe('the keys of the events of a request', () => {
+  it('are the same for equal events, however their fields are ordered, and at whatever index they are', () => {
+    const [one, two] = keysOf(event(1), event(2));
+    const reordered = { properties: { m: 1, n: 2 }, eventName: 'call', customerId: 'a' };
+    expect(keysOf(5, reordered, event(1)).slice(1)).toEqual([two, one]);
+  });
+
+  it('differ for other events, for equal events of one request, and for other requests', () => {
+    const equal = keysOf(event(1), event(1), event(2));
+    expect(new Set([...equal, ...keys.keysOf('other request', [event(1)])]).size).toBe(4);
+    expect(keysOf(event(1), event(2), event(1))).toEqual([equal[0], equal[2], equal[1]]);
+  });
+});
