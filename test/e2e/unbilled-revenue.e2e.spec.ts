@@ -278,6 +278,19 @@ describe('closing a month whose documents can have other time zones', () => {
   });
 });
 
+describe('closing a month of a sandbox without subscriptions', () => {
+  it('keeps the clock from being set back into the month, but a refused closing does not', async () => {
+    const { http } = await system.workspace();
+    const setClock = (now: string) => http.put('/v1/sandbox/clock', { now });
+    await setClock('2026-01-20T00:00:00.000Z').expect(200);
+    await http.post('/v1/revenue/generate', { period: '2026-01' }).expect(400);
+    await setClock('2026-02-02T00:00:00.000Z').expect(200);
+    await http.post('/v1/revenue/generate', { period: '2026-01' }).expect(200);
+    const { body } = await setClock('2026-01-20T00:00:00.000Z').expect(409);
+    expect(body).toMatchObject({ code: 'clock_in_use', error: expect.stringContaining('closed month') });
+  });
+});
+
 describeOfNode('closing a month while the saga accrues it', () => {
   /** A workspace with 10.00 of usage in March, which has passed. The saga's accrual of it waits at the event store, as do these types. */
   async function afterMarch(...heldTypes: string[]) {

@@ -18,6 +18,7 @@ import { InvalidRequest, Unavailable } from '#libs/kernel/core';
 import { EventFeed, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { newUlid } from '#libs/kernel/system';
 import { ReadModelProgress } from '#libs/kernel/projection';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { WalletQueries } from '#projections/wallets';
 import { RevenueReports } from './revenue-reports.js';
@@ -42,6 +43,7 @@ export class MonthCloser {
     private readonly settings: CurrentBillingSettings,
     private readonly feed: EventFeed,
     private readonly readModels: ReadModelProgress,
+    private readonly clock: WorkspaceClock,
   ) {}
 
   /**
@@ -55,6 +57,8 @@ export class MonthCloser {
   async close(context: CommandContext, month: BookMonth): Promise<ClosedMonth> {
     const known = await this.closedUnlessRefused(context, month);
     if (known) return known;
+    // At an earlier time, documents would be posted in the closed month.
+    await this.clock.markInUse(context.workspaceId);
     // The read models list the subscriptions and wallets to measure, so they must be current. The wait is before the lock, because accruals
     // of the saga wait for the lock.
     await this.untilReadable();

@@ -48,7 +48,7 @@ export class SandboxController {
   @RequiresPermission('sandbox:write')
   @ApiOperation({
     summary:
-      'Freeze the clock of the sandbox at a moment; only possible until the first subscription, license or price migration',
+      'Freeze the clock of the sandbox at a moment; only possible until the first subscription, license, price migration or closed month',
   })
   @ApiOkResponse({ type: ClockView })
   async set(@CurrentPrincipal() { workspaceId }: Principal, @Body() { now }: SetClockBody) {

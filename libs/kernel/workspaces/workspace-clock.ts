@@ -73,8 +73,8 @@ export class WorkspaceClock {
     if (rowCount === 0)
       throw new Conflict(
         'clock_in_use',
-        'The clock cannot be set once the workspace has had a subscription, a license or a price migration; move it with POST ' +
-          '/v1/sandbox/clock/advance',
+        'The clock cannot be set once the workspace has had a subscription, a license, a price migration or a closed month; move it with ' +
+          'POST /v1/sandbox/clock/advance',
       );
     return { now: to, frozen: true };
   }
@@ -89,8 +89,8 @@ export class WorkspaceClock {
   }
 
   /**
-   * Marks the clock so that it can only move forward. `markInUse` is called before a subscription is created, a license is allocated or a
-   * price migration is scheduled.
+   * Marks the clock so that it can only move forward. `markInUse` is called before a subscription is created, a license is allocated, a
+   * price migration is scheduled or a month is closed.
    */
   async markInUse(workspaceId: string): Promise<void> {
     await this.pool.query(
