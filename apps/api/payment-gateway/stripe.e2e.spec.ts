@@ -239,6 +239,32 @@ describe('the payment gateway of a workspace', () => {
     expect(await events(id)).toEqual(PAID);
     await http.delete(GATEWAY).expect(204);
   });
+
+  it('stays connected while the result of a confirmed charge is unknown', async () => {
+    const { id, page } = await waitingInvoice();
+    await browser.post(`${page}/confirm`).type('form').send('').expect(303);
+    stripe.ledger.answerBank(intentOf(id).id, true);
+    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const hold = async () => {
+      held.resolve();
+      await released.promise;
+    };
+    // The first request finds no page of the bank to show. The next ones, of the API and of the saga, ask for the result.
+    stripe.plan(/^GET \/v1\/payment_intents/, { hold: async () => undefined });
+    for (let i = 0; i < 2; i++) stripe.plan(/^GET \/v1\/payment_intents/, { hold });
+    const confirming = browser
+      .post(`${page}/confirm`)
+      .type('form')
+      .send('')
+      .then((answer) => answer);
+    await held.promise;
+    const { status, body } = await http.delete(GATEWAY);
+    released.resolve();
+    expect([status, body.code]).toEqual([409, 'charges_pending']);
+    expect((await confirming).status).toBe(303);
+    expect(await get(`/v1/invoices/${id}`)).toMatchObject({ status: 'paid' });
+    await http.delete(GATEWAY).expect(204);
+  });
 });
 
 describe('a card', () => {

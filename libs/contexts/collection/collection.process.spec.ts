@@ -1,4 +1,5 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { InvalidRequest, Unavailable } from '#libs/kernel/core';
 import { react, recordedEvent } from '#libs/kernel/testing';
 import { CollectionProcess } from './collection.process.js';
 import type { InvoiceEvent } from '#libs/contexts/invoicing';
@@ -36,6 +37,23 @@ describe('collection', () => {
       }),
     ).then(task);
     when(event({ type: 'PaymentConfirmed', data: { at, ...reference, attemptId: 'pay_1' } })).then(task);
+  });
+
+  it('never gives up a payment that was begun, while no payment gateway is connected', async () => {
+    const refusal = new InvalidRequest('no_payment_gateway', 'Connect Stripe');
+    const collecting = new CollectionProcess(
+      ...([
+        { now: async () => at },
+        { execute: () => Promise.reject(refusal) },
+      ] as unknown as ConstructorParameters<typeof CollectionProcess>),
+    );
+    const payload = { invoiceId: 'inv_1', attemptId: 'pay_1' };
+    const performing = collecting.perform({
+      ...{ id: 'task_1', name: 'complete-payment', workspaceId: 'acc_1', payload, attempt: 600 },
+      ...{ dueAt: at, clock: 'workspace', eventId: 'event_1', eventAt: at, correlationId: 'request_1' },
+    });
+    await expect(performing).rejects.toBeInstanceOf(Unavailable);
+    await expect(performing).rejects.toMatchObject({ code: 'no_payment_gateway' });
   });
 
   describe('after a failed charge', () => {

@@ -15,7 +15,13 @@ import {
 } from '#libs/contexts/invoicing';
 import { ReadModelProgress } from '#libs/kernel/projection';
 import { PaymentGateways } from '#libs/contexts/payments';
-import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
+import {
+  ProcessManager,
+  reactByEventType,
+  waitWhileRefused,
+  type TaskHandlers,
+  type TaskRequest,
+} from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CompletePayment } from './commands/complete-payment.js';
 import { PayInvoice } from './commands/pay-invoice.js';
@@ -106,8 +112,10 @@ export class CollectionProcess extends ProcessManager<Tasks> {
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
     'collect-invoice': ({ invoiceId }, context) => withStreamCache(() => this.collect(context, invoiceId)),
+    // A payment that was begun waits until a payment gateway is connected again.
     'complete-payment': async ({ invoiceId, attemptId }, context) => {
-      await this.commands.execute(new CompletePayment(context, invoiceId, attemptId));
+      const completion = this.commands.execute(new CompletePayment(context, invoiceId, attemptId));
+      await waitWhileRefused('no_payment_gateway', completion);
     },
     'record-payment-status': ({ invoiceId }, context) => this.overdue.record(context, invoiceId),
     'retry-payment': ({ invoiceId, attemptId }, context) => this.retrier.retry(context, invoiceId, attemptId),

@@ -86,7 +86,7 @@ export class GatewayNoticeRecorder {
       return;
     }
     const gateway = await this.gateways.require(workspaceId);
-    const { status } = await gateway.completeConfirmation(attemptId);
+    const { status } = await gateway.readOutcome(attemptId);
     if (status === 'requires_action') return;
     const canPay = isAwaited(invoice, attemptId) && !(await gateway.isUnwantedCharge(attemptId));
     if (canPay && (await this.confirm(context, invoiceId, attemptId))) return;

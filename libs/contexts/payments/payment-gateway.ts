@@ -77,8 +77,14 @@ export interface PaymentGateway {
    */
   beginConfirmation(key: string, returnUrl: string): Promise<string | null>;
 
-  /** Completes a charge that required action, after the customer has confirmed it. A repeated call changes nothing. */
+  /**
+   * Completes a charge that required action, after the customer has confirmed it. The result of the charge counts as unknown until it is
+   * returned. A repeated call changes nothing.
+   */
   completeConfirmation(key: string): Promise<ChargeOutcome>;
+
+  /** Returns the present result of a charge that required action, whether or not the customer has confirmed it. */
+  readOutcome(key: string): Promise<ChargeOutcome>;
 
   /**
    * Refunds in full a charge that succeeded although its invoice does not need it any more. Does nothing if the charge was already

@@ -67,6 +67,10 @@ export class SandboxGateway implements PaymentGateway {
     return outcomeOf(rows[0] ?? (await this.find(key)));
   }
 
+  async readOutcome(key: string): Promise<ChargeOutcome> {
+    return outcomeOf(await this.find(key));
+  }
+
   /** Always rejects, because a simulated charge never succeeds for an invoice that does not need it. */
   refundUnwantedCharge(key: string): Promise<void> {
     return Promise.reject(

@@ -27,6 +27,7 @@ export { SagaRunner } from './saga-runner.js';
 export { SandboxClockMover } from './sandbox-clock-mover.js';
 export { TaskProgressReader } from './task-progress-reader.js';
 export { TaskStore } from './task-store.js';
+export { waitWhileRefused } from './wait-while-refused.js';
 export const migrations = [
   Saga1700000000400,
   Relays1700000002300,

@@ -95,6 +95,18 @@ export class StripeCharges {
     ]);
   }
 
+  /** Stores that the customer has confirmed a charge, so its result is unknown. A result that was found meanwhile stays as it is. */
+  async storeConfirmed(key: string): Promise<void> {
+    // As in `storeBeforeSending`, the lock makes a disconnection wait, and then see this charge.
+    await this.pool.query(
+      `WITH connected AS (
+         SELECT 1 FROM payments.gateway_connections
+         WHERE workspace_id = (SELECT workspace_id FROM payments.stripe_charges WHERE key = $1) FOR SHARE)
+       UPDATE payments.stripe_charges SET status = NULL FROM connected WHERE key = $1 AND status = 'requires_action'`,
+      [key],
+    );
+  }
+
   async storeStatus(key: string, status: ChargeOutcome['status']): Promise<void> {
     await this.pool.query(
       'UPDATE payments.stripe_charges SET status = $2 WHERE key = $1 AND status IS DISTINCT FROM $2',

@@ -214,6 +214,22 @@ describe('a charge that needs the customer', () => {
     expect(taken()).toEqual([2_000]);
   });
 
+  it('that was confirmed is unknown until Stripe answers, and then paid without another answer', async () => {
+    const request = await requestFor('authenticates');
+    await gateway.charge(request);
+    await gateway.beginConfirmation(request.key, back);
+    stripe.ledger.answerBank([...stripe.ledger.intents.keys()][0]!, true);
+    const charges = new StripeCharges(pool);
+    planFault(/^GET \/v1\/payment_intents/, 429);
+    await expect(gateway.completeConfirmation(request.key)).rejects.toMatchObject({ status: 503 });
+    expect(await charges.find(request.key)).toMatchObject({ status: null });
+    expect(await gateway.readOutcome(request.key)).toEqual(succeeded);
+    // Another account is connected, which does not know the charge.
+    stripe.ledger.intents.clear();
+    expect(await gateway.completeConfirmation(request.key)).toEqual(succeeded);
+    expect(await charges.find(request.key)).toMatchObject({ status: 'succeeded' });
+  });
+
   it('fails if the customer does not confirm it', async () => {
     const request = await requestFor('authenticates');
     await gateway.charge(request);

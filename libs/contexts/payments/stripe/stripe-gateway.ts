@@ -113,8 +113,15 @@ export class StripeGateway implements PaymentGateway {
   }
 
   async completeConfirmation(key: string): Promise<ChargeOutcome> {
+    await this.charges.storeConfirmed(key);
+    return this.readOutcome(key);
+  }
+
+  async readOutcome(key: string): Promise<ChargeOutcome> {
     const charge = await this.charges.find(key);
     if (!charge) return UNKNOWN_CHARGE;
+    // The money was taken, even if the connected account does not know the charge any more.
+    if (charge.status === 'succeeded') return { status: 'succeeded' };
     return this.atStripe(charge.workspaceId, async (stripe) => {
       const intent = await this.findIntent(stripe, charge);
       return intent ? this.settle(key, intent) : this.store(key, UNKNOWN_CHARGE);
