@@ -1,5 +1,6 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { BalanceEvent } from '#libs/contexts/balances';
+import { InvalidRequest, Unavailable } from '#libs/kernel/core';
 import { react, recordedEvent } from '#libs/kernel/testing';
 import { CustomerBalanceProcess } from './customer-balance.process.js';
 import type { InvoiceEvent } from './events.js';
@@ -160,5 +161,33 @@ describe("customers' balances", () => {
       });
     reversed('balance').then(complete);
     reversed('cash').then();
+  });
+});
+
+// Only a task that fails with an Unavailable error is never given up.
+describe('a task that is refused because a payment of the invoice is in progress', () => {
+  const refusal = new InvalidRequest('payment_in_progress', 'A payment of the invoice is in progress');
+  const refuse = () => Promise.reject(refusal);
+  const waiting = new CustomerBalanceProcess(
+    ...([
+      { now: async () => at },
+      { execute: refuse },
+      { wasCreditedBy: async () => false },
+      ...[{}, {}, {}, {}],
+      { settle: refuse },
+    ] as unknown as ConstructorParameters<typeof CustomerBalanceProcess>),
+  );
+
+  it.each([
+    ['credit-balance', { invoice, amount: '7.50' }],
+    ['void-credit-note', { invoiceId: 'inv_1', creditNoteId: 'cn_1', reason: null }],
+    ['reverse-payment', { invoiceId: 'inv_1', paymentId: 'rpay_1', reason: 'Bounced' }],
+  ])('is never given up: %s', async (name, payload) => {
+    const performing = waiting.perform({
+      ...{ id: 'task_1', name, workspaceId: 'acc_1', payload, attempt: 600 },
+      ...{ dueAt: at, clock: 'workspace', eventId: 'event_1', eventAt: at, correlationId: 'request_1' },
+    });
+    await expect(performing).rejects.toBeInstanceOf(Unavailable);
+    await expect(performing).rejects.toMatchObject({ code: refusal.code, message: refusal.message });
   });
 });

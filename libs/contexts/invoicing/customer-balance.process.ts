@@ -3,7 +3,13 @@ import { Balances, type BalanceEvent, type BalanceKeyWithInvoice } from '#libs/c
 import type { DecimalString } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
-import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
+import {
+  ProcessManager,
+  reactByEventType,
+  waitWhileRefused,
+  type TaskHandlers,
+  type TaskRequest,
+} from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CreditNoteCompleter } from './credit-notes/credit-note-completer.js';
 import { invoiceDecider } from './decider.js';
@@ -117,7 +123,7 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
     'void-credit-note': async (payload, context) => {
       const id = aggregateId(context.workspaceId, payload.invoiceId);
       const command = { type: 'VoidCreditNote', at: context.now, ...payload } as const;
-      await this.aggregates.execute(invoiceDecider, id, context, command);
+      await waitForPayment(this.aggregates.execute(invoiceDecider, id, context, command));
     },
     'credit-excess': ({ invoice, paymentId, amount: toBalance }, context) =>
       creditPaymentExcess(this.balances, context, invoice, { paymentId, toBalance }),
@@ -129,7 +135,7 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
     'reverse-payment': async (payload, context) => {
       const id = aggregateId(context.workspaceId, payload.invoiceId);
       const command = { type: 'ReversePayment', at: context.now, ...payload } as const;
-      await this.aggregates.execute(invoiceDecider, id, context, command);
+      await waitForPayment(this.aggregates.execute(invoiceDecider, id, context, command));
     },
     'complete-balance-payment': async ({ invoiceId, paymentId }, context) => {
       await this.balancePayments.complete(context, invoiceId, paymentId);
@@ -148,10 +154,15 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
   ): Promise<void> {
     const { invoiceId: sourceId } = invoice;
     if (await this.balances.wasCreditedBy(context.workspaceId, invoice, sourceId)) return;
-    const amount = await this.excessSettler.settle(context, sourceId, excess);
+    const amount = await waitForPayment(this.excessSettler.settle(context, sourceId, excess));
     if (isZeroAmount(amount)) return;
     await this.balances.credit(context, invoice, { amount, source: 'invoice', sourceId });
   }
+}
+
+/** Throws Unavailable while a payment of the invoice is in progress, because a charge can stay in progress for more than two days. */
+function waitForPayment<Result>(work: Promise<Result>): Promise<Result> {
+  return waitWhileRefused('payment_in_progress', work);
 }
 
 function creditUnpaidRefund({
