@@ -10,7 +10,7 @@ import { GatewayConnections, type GatewayConnection } from '../connection/gatewa
 import { cardLabel } from './card-label.js';
 import { StripeClients } from './stripe-clients.js';
 import { StripeCustomers } from './stripe-customers.js';
-import { toPaymentGatewayError } from './stripe-failures.js';
+import { isMissingResource, toPaymentGatewayError } from './stripe-failures.js';
 
 /** A page of Stripe on which a customer enters a card. */
 export interface CardSetup {
@@ -43,7 +43,10 @@ export class CardSetups {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Creates Stripe's page and returns its address. A repeated call returns the address of the existing page. */
+  /**
+   * Creates Stripe's page and returns its address. A repeated call returns the address of the existing page. A customer that was deleted at
+   * Stripe is created there again.
+   */
   async start({ startedAt, ...setup }: NewSetup): Promise<string> {
     const { id, workspaceId, customerId, paymentMethodId, returnUrl } = setup;
     const connection = await this.connectionOf(workspaceId);
@@ -54,17 +57,13 @@ export class CardSetups {
     );
     const known = await this.require(id);
     if (known.url !== null) return known.url;
-    const back = `${publicUrlOf(this.settings)}/v1/gateways/stripe/card-setups/${id}`;
     try {
       const customer = await this.customers.getOrCreateId(connection, workspaceId, customerId);
-      const metadata = { workspace: workspaceId, setup: id };
-      const session = await this.clients.clientOfKey(connection.secretKey).checkout.sessions.create(
-        {
-          ...{ mode: 'setup', customer, payment_method_types: ['card'], metadata },
-          ...{ success_url: back, cancel_url: back },
-        },
-        { idempotencyKey: id },
-      );
+      const session = await this.openSession(connection, known, customer).catch(async (error: unknown) => {
+        if (!isMissingResource(error)) throw error;
+        const created = await this.customers.replaceDeletedId(connection, workspaceId, customerId, customer);
+        return this.openSession(connection, known, created);
+      });
       await this.pool.query(
         'UPDATE payments.card_setups SET session_id = $2, session_url = $3 WHERE id = $1',
         [...[id, session.id, session.url]],
@@ -104,6 +103,23 @@ export class CardSetups {
     } catch (error) {
       throw toPaymentGatewayError(error);
     }
+  }
+
+  private async openSession(
+    { secretKey }: GatewayConnection,
+    { id, workspaceId }: CardSetup,
+    customer: string,
+  ): Promise<Stripe.Checkout.Session> {
+    const back = `${publicUrlOf(this.settings)}/v1/gateways/stripe/card-setups/${id}`;
+    const metadata = { workspace: workspaceId, setup: id };
+    return this.clients.clientOfKey(secretKey).checkout.sessions.create(
+      {
+        ...{ mode: 'setup', customer, payment_method_types: ['card'], metadata },
+        ...{ success_url: back, cancel_url: back },
+      },
+      // Stripe refuses a key that comes again with another customer.
+      { idempotencyKey: `${id}_${customer}` },
+    );
   }
 
   private async connectionOf(workspaceId: string): Promise<GatewayConnection> {

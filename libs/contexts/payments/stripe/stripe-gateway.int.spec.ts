@@ -426,4 +426,28 @@ describe('a customer at Stripe', () => {
     expect(await customers.getOrCreateId(connection, workspaceId, 'northwind')).toBe(first);
     expect(stripe.ledger.customers.size).toBe(1);
   });
+
+  it('is made again if somebody deleted it at Stripe, so that another card can be saved', async () => {
+    const customerId = `cust_${++count}`;
+    const start = (id: string) =>
+      setups.start({
+        ...{ id, workspaceId, customerId, paymentMethodId: `pm_${id}`, returnUrl: 'https://x.example' },
+        startedAt: '2026-01-01T00:00:00.000Z',
+      });
+    for (let deleted = 0; deleted < 3; deleted++) {
+      await start(`cset_${++count}`);
+      const [known] = stripe.ledger.customers.keys();
+      stripe.ledger.run('DELETE', `/customers/${known}`, {});
+    }
+    // Two pages are begun at once. The answer with the new customer is lost, so the first call is repeated.
+    stripe.planTwice(/^POST \/v1\/customers$/, 'cut');
+    const ids = [`cset_${++count}`, `cset_${++count}`];
+    await Promise.allSettled(ids.map(start));
+    const urls = await Promise.all(ids.map(start));
+    expect(stripe.ledger.customers.size).toBe(1);
+    stripe.ledger.completeSession(urls[0]!.split('/').at(-1)!, 'visa');
+    const method = await setups.savedCard(await setups.require(ids[0]!));
+    const [gatewayCustomerId] = stripe.ledger.customers.keys();
+    expect(method).toMatchObject({ gatewayCustomerId });
+  });
 });
