@@ -319,6 +319,18 @@ describe('POST /v1/api-keys/:id/rotate', () => {
     await withKey(first.key).get('/v1/customers').expect(401);
   });
 
+  it('gives a key that rotates itself the one key anew, although the key expires now', async () => {
+    const old = await createKey('admin');
+    const ask = () => rotate(old.id, {}, withKey(old.key)).set('Idempotency-Key', 'itself');
+    const first = (await ask().expect(201)).body as NewKey;
+    await db.query(`DELETE FROM idempotency.answers WHERE key = 'itself'`);
+    const { body: second } = await ask().expect(201);
+    expect(second).toMatchObject({ id: first.id, expiresAt: null });
+    await withKey(second.key as string)
+      .get('/v1/customers')
+      .expect(200);
+  });
+
   it("does not know another workspace's keys", async () => {
     const { id } = await createKey('viewer');
     await rotate(id, {}, (await system.workspace()).session).expect(404);

@@ -25,7 +25,7 @@ export interface RequestedRotation {
  * expiry if that is earlier. Throws NotFound if the key does not exist or is revoked. Throws Conflict (`api_key_expired`) if the key has
  * expired. Throws Conflict (`api_key_rotated`) if another key has replaced it. Throws Forbidden (`role_exceeds_own`, `expiry_exceeds_own`)
  * if the new key would have more permissions than the caller, or would expire later than the caller's own key. Throws InvalidRequest if the
- * new expiry is not in the future.
+ * new expiry is not in the future. A repeated command checks no expiry again, and gives the new key a new secret.
  */
 export class RotateApiKey extends Command<NewApiKey> {
   constructor(
@@ -49,7 +49,6 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
   async execute({ context, caller, apiKeyId, rotation }: RotateApiKey): Promise<NewApiKey> {
     const { workspaceId } = context;
     const { overlapSeconds, expiresAt: newExpiry } = rotation;
-    requireFutureExpiry(newExpiry);
     const newId = idFor(context, 'key');
     const rotated = await this.dataSource.transaction(async (manager) => {
       // Two rotations of one key wait for each other.
@@ -59,10 +58,16 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
       });
       if (!old) throw NotFound.of('API key', apiKeyId);
       const { name, role, permissions } = old;
-      requireWithinCallerLimits({ role, permissions, expiresAt: newExpiry ?? null }, caller);
-      const now = systemClock.now();
       // A repeated command finds the key replaced by its own new key.
-      if (old.replacedBy !== null && old.replacedBy !== newId)
+      const isRepeated = old.replacedBy === newId;
+      if (!isRepeated) requireFutureExpiry(newExpiry);
+      requireWithinCallerLimits(
+        { role, permissions, expiresAt: newExpiry ?? null },
+        // The first run has checked the expiry, and has given a key that rotates itself an expiry.
+        isRepeated ? { ...caller, expiresAt: null } : caller,
+      );
+      const now = systemClock.now();
+      if (old.replacedBy !== null && !isRepeated)
         throw new Conflict(
           'api_key_rotated',
           `The API key was replaced by "${old.replacedBy}"; rotate that one`,
