@@ -6,6 +6,7 @@ import { startApp } from '../../../test/support/app-process.js';
 import { atWrites } from '../../../test/support/at-writes.js';
 import { MailServer, textOf } from '../../../test/support/mail-server.js';
 import { createPlan, fee } from '../../../test/support/plans.js';
+import { addUser } from '../../../test/support/second-user.js';
 import { STRIPE_KEY, StripeServer } from '../../../test/support/stripe-server/index.js';
 import {
   clientOf,
@@ -120,6 +121,32 @@ describe('going live', () => {
     const [, token] = /auth\/invitation\/([\w-]{43})/.exec(textOf(await mail.next(body.adminEmail)))!;
     const user = { token, name: 'Ada', password: 'correct horse battery staple' };
     await clientOf(system.url).post('/v1/auth/accept-invitation', user).expect(201);
+  });
+
+  it('makes a key whose requests its creator cannot approve as a user of the live workspace', async () => {
+    const sandbox = await readySandbox();
+    const body = request();
+    const email = body.adminEmail;
+    const { accountId: workspaceId, apiKey } = (await sandbox.session.post(GO_LIVE, body).expect(200)).body
+      .live as { accountId: string; apiKey: string };
+    const [, token] = /auth\/invitation\/([\w-]{43})/.exec(textOf(await mail.next(email)))!;
+    const { password } = sandbox;
+    const { body: accepted } = await clientOf(system.url)
+      .post('/v1/auth/accept-invitation', { token, name: 'Ada', password })
+      .expect(201);
+    await addUser(system, { ...sandbox, workspaceId, email }, 'finance');
+    const admin = clientOf(system.url, { authorization: `Bearer ${accepted.tokens.accessToken}` });
+    await admin.put('/v1/approvals/policies/invoice.void', { enabled: true }).expect(200);
+
+    const live = clientOf(system.url, { 'x-api-key': apiKey });
+    const { id: customerId } = (await live.post('/v1/customers', { name: 'Northwind' }).expect(201)).body;
+    const lines = [{ description: 'Work', unitPrice: 100 }];
+    const invoice = { customerId, currency: 'USD', lines };
+    const { id: invoiceId } = (await live.post('/v1/invoices', invoice).expect(201)).body;
+    const { body: held } = await live.post(`/v1/invoices/${invoiceId}/void`, {}).expect(202);
+    expect(held.requestedBy).toMatchObject({ type: 'api_key', userId: null });
+    const { body: refused } = await admin.post(`/v1/approvals/${held.id}/approve`, {}).expect(403);
+    expect(refused.code).toBe('requester_unknown');
   });
 
   it('keeps changed settings when it is repeated, and revokes the invitation of another address', async () => {

@@ -28,7 +28,7 @@ export class WorkspaceUserFinder {
 
   /**
    * Returns the id of the user who signed in with a credential or who created the API key, directly or by means of other keys. Returns null
-   * if the user is not known.
+   * if the user is not known, or is not a user of the workspace, active or not.
    */
   async userIdOfActor(workspaceId: string, actor: Pick<Actor, 'type' | 'id'>): Promise<string | null> {
     let { type, id } = actor;
@@ -38,7 +38,8 @@ export class WorkspaceUserFinder {
       if (!created) return null;
       ({ type, id } = created.metadata.actor);
     }
-    return type === 'user' ? id : null;
+    // A user of a sandbox creates the first key of its live workspace, and can be another user there.
+    return type === 'user' && (await this.userNameOf(workspaceId, id)) !== null ? id : null;
   }
 
   /** Returns the active users of the workspace whose role has the permission. */
