@@ -61,9 +61,8 @@ async function signIn(authorizationUrl: string, name: string): Promise<Record<st
   const context = await browser.createBrowserContext();
   const page = await newPage(context);
   await page.goto(authorizationUrl);
-  // The provider fills in the address that the sign-in was begun with.
-  await page.evaluate("document.querySelector('input[name=login]').value = ''");
-  await page.type('input[name=login]', name);
+  // The provider fills in the address that the sign-in was begun with. Nobody can type some of the names.
+  await page.evaluate(`document.querySelector('input[name=login]').value = ${JSON.stringify(name)}`);
   await page.type('input[name=password]', 'any');
   await Promise.all([page.waitForNavigation(), page.click('button[type=submit]')]);
   // The provider asks whether the application may know the address.
@@ -295,6 +294,18 @@ describe('single sign-on', () => {
     changed.searchParams.set('nonce', 'another');
     const { body } = await exchange(await signIn(changed.href, 'ada')).expect(401);
     expect(body).toMatchObject({ code: 'sso_failed', error: expect.stringContaining('nonce') });
+  });
+
+  it.each([
+    ['with a NUL', 'nul\0'],
+    ['of 256 characters', 'a'.repeat(256)],
+  ])('refuses an ID token with a subject %s', async (_, name) => {
+    const { body } = await (await signInBy(name)).expect(401);
+    expect(body).toMatchObject({ code: 'sso_failed', error: expect.stringContaining('subject') });
+  });
+
+  it('takes a subject of 255 characters', async () => {
+    await (await signInBy('c'.repeat(255))).expect(200);
   });
 
   it('refuses a code of another provider (mix-up)', async () => {

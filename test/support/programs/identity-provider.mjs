@@ -2,7 +2,7 @@ import Provider from 'oidc-provider';
 
 /*
  * An OpenID Connect provider with a sign-in page on a port of this machine. A user signs in with any name and any password. The name is the
- * subject. It is the address too if it has an "@", and otherwise "<name>@example.com".
+ * subject. It is the address too if it has an "@". Otherwise its first 30 letters and digits are the address at example.com.
  *
  * It takes its port, and the redirect URI of its client, as arguments. It writes "ready" when it listens.
  */
@@ -20,7 +20,7 @@ const provider = new Provider(`http://localhost:${port}`, {
     accountId: id,
     claims: () => ({
       sub: id,
-      email: id.includes('@') ? id : `${id}@example.com`,
+      email: id.includes('@') ? id : `${id.replace(/\W/g, '').slice(0, 30)}@example.com`,
       email_verified: !id.includes('unverified'),
       name: `The user ${id}`,
     }),

@@ -14,7 +14,7 @@ export interface SignInSecrets {
 
 /** The data that the provider sent about a user. The data of the user has passed all checks of OpenID Connect. */
 export interface IdentityProviderUser {
-  /** The id of the user at the provider. */
+  /** The id of the user at the provider, of at most 255 characters. */
   readonly subject: string;
   readonly email: string | undefined;
   /**
@@ -25,6 +25,11 @@ export interface IdentityProviderUser {
   readonly name: string | undefined;
 }
 
+/**
+ * A subject that is accepted. OpenID Connect Core 1.0, section 2, limits it to 255 characters. The database cannot store some control
+ * characters.
+ */
+const USABLE_SUBJECT = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 const TIMEOUT_SECONDS = 8;
 const MAX_KNOWN = 1_000;
 /**
@@ -76,7 +81,7 @@ export class IdentityProviders {
    * Exchanges the authorization code of the provider's redirect for the data of the user. Checks issuer, audience, signature, expiry and
    * nonce of the ID token. `iss` is the issuer that the redirect names in its parameter `iss`. If the provider's metadata says that the
    * provider sends `iss`, it must be present and equal to the provider's issuer. Throws Unauthenticated (`sso_failed`) with the reason if a
-   * check fails. Throws Unavailable if the provider does not answer.
+   * check fails, or if the subject is too long or has control characters. Throws Unavailable if the provider does not answer.
    */
   async exchangeCode(
     connection: SsoConnection,
@@ -93,6 +98,7 @@ export class IdentityProviders {
         idTokenExpected: true,
       });
       const claims = tokens.claims()!;
+      requireUsableSubject(claims.sub);
       // Some providers send the address only in the UserInfo response (OpenID Connect Core 1.0, section 5.4). The library compares the
       // subject.
       const more =
@@ -151,6 +157,14 @@ function textOf(claim: unknown): string | undefined {
   return typeof claim === 'string' && claim !== '' ? claim : undefined;
 }
 
+function requireUsableSubject(subject: string): void {
+  if (USABLE_SUBJECT.test(subject)) return;
+  throw new Unauthenticated(
+    'sso_failed',
+    'The identity provider sent a subject (sub) with control characters or of more than 255 characters; correct it at the provider',
+  );
+}
+
 /** The OpenID Connect library's error codes for provider responses that failed a check. */
 const FAILED_CHECKS = new Set([
   'OAUTH_INVALID_RESPONSE',
@@ -162,6 +176,7 @@ const FAILED_CHECKS = new Set([
 
 /** Returns the error for a failed exchange of an authorization code. */
 function exchangeFailure(error: unknown, connection: SsoConnection): Error {
+  if (error instanceof Unauthenticated) return error;
   if (error instanceof client.ResponseBodyError)
     return new Unauthenticated(
       'sso_failed',
