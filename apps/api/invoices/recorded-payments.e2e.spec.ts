@@ -143,6 +143,26 @@ describe('a payment outside the gateway', () => {
     expect(await get(path)).toMatchObject({ status: 'open', amountDue: 30 });
   });
 
+  it('leaves a subscription past_due if it pays a part after a declined charge and one to be confirmed', async () => {
+    const planId = await createPlan(workspace, fee('Platform', 50, { timing: 'in_advance' }));
+    const { subscriptionId, customerId } = await subscribe(workspace, planId);
+    const cards = `/v1/customers/${customerId}/payment-methods`;
+    await workspace.http.post(cards, { type: 'test', test: 'pm_card_chargeDeclined' }).expect(201);
+    await settle(workspace);
+    const second = { type: 'test', test: 'pm_card_authenticationRequired' };
+    const { body: card } = await workspace.http.post(cards, second).expect(201);
+    await workspace.http.post(`${cards}/${card.id}/default`).expect(200);
+    await settle(workspace);
+    const { data } = await get(`/v1/invoices?customer_id=${customerId}`);
+    const path = `/v1/invoices/${data[0].id}`;
+    const attempts = (await get(`${path}/payment-attempts`)).data as { status: string }[];
+    expect(attempts.map(({ status }) => status)).toEqual(['failed', 'requires_action']);
+    await workspace.http.post(`${path}/payments`, { method: 'cash', amount: 1 }).expect(201);
+    await settle(workspace);
+    expect(await get(path)).toMatchObject({ status: 'open', amountDue: 49 });
+    expect((await get(`/v1/subscriptions/${subscriptionId}`)).status).toBe('past_due');
+  });
+
   it('is on the page, the PDF and the data export', async () => {
     const customerId = await customerWithCard(workspace, null);
     const { path } = await invoiceOver('100.00', customerId);

@@ -106,7 +106,7 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     CreditNoteIssued: ({ data }) => [recordStatusTask(data)],
     InvoiceReduced: ({ data }) => [recordStatusTask(data)],
     PaymentRecorded: ({ data }) => [recordStatusTask(data)],
-    // If the last charge of the invoice failed, the invoice is overdue again without the recorded payment.
+    // If the last finished charge of the invoice failed, the invoice is overdue again without the recorded payment.
     RecordedPaymentReversed: ({ data }) => [recordStatusTask(data)],
   });
 

@@ -5,8 +5,8 @@ import { Invoices, subscriptionIdsOf, type Invoice } from '#libs/contexts/invoic
 import { ChangeSubscription } from '#libs/contexts/subscriptions';
 
 /**
- * Records on subscriptions which of their invoices are overdue. An invoice is overdue if it is open and its last charge failed, or if it
- * was written off and not paid.
+ * Records on subscriptions which of their invoices are overdue. An invoice is overdue if it is open and its last finished charge failed, or
+ * if it was written off and not paid.
  */
 @Injectable()
 export class OverdueInvoiceRecorder {
@@ -41,5 +41,10 @@ export class OverdueInvoiceRecorder {
 
 /** An invoice that was written off is still owed, so it is treated as overdue. */
 function isOverdue({ status, attempts }: Invoice): boolean {
-  return status === 'uncollectible' || (status === 'open' && attempts.at(-1)?.status === 'failed');
+  if (status !== 'open') return status === 'uncollectible';
+  // A charge that is in progress or waits for a confirmation has paid nothing yet.
+  const finished = attempts.findLast(
+    (attempt) => attempt.status === 'failed' || attempt.status === 'succeeded',
+  );
+  return finished?.status === 'failed';
 }

@@ -364,7 +364,10 @@ export type SubscriptionEvent =
           endsPeriod?: true;
         } & EndedVoidFees
     >
-  /** An invoice of the subscription became overdue: its last charge failed, or the invoice was written off. The invoice is still owed. */
+  /**
+   * An invoice of the subscription became overdue: its last finished charge failed, or the invoice was written off. The invoice is still
+   * owed.
+   */
   | SubscriptionFact<'SubscriptionPaymentFailed', { invoiceId: string }>
   /** An overdue invoice of the subscription is no longer overdue, because it was paid or voided, or is being charged again. */
   | SubscriptionFact<'SubscriptionPaymentSettled', { invoiceId: string }>

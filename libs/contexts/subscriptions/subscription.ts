@@ -87,7 +87,7 @@ export interface Subscription extends SubscriptionAgreement {
   cancelOptions: CancelOptions | null;
   canceledAt: Instant | null;
   cancelReason: CancelReason | null;
-  /** The ids of the invoices that are still owed and whose last charge failed, or that were written off. */
+  /** The ids of the invoices that are still owed and whose last finished charge failed, or that were written off. */
   overdueInvoices: string[];
   /** The fees that were billed in advance for time after the last bill, including fees that were given back. */
   prepaid: PrepaidFee[];

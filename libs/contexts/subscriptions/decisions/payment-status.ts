@@ -2,8 +2,8 @@ import type { SubscriptionEvent } from '../events.js';
 import type { Subscription } from '../subscription.js';
 
 /**
- * Records whether an invoice of the subscription is `overdue`. An invoice is `overdue` if it is open and its last charge failed, or if it
- * was written off and not paid.
+ * Records whether an invoice of the subscription is `overdue`. An invoice is `overdue` if it is open and its last finished charge failed,
+ * or if it was written off and not paid.
  */
 export interface RecordPaymentStatus {
   type: 'RecordPaymentStatus';
