@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Pool } from 'pg';
 import { CurrentBillingSettings } from '#libs/contexts/invoicing';
+import { AggregateStore } from '#libs/kernel/event-store';
 import { InvoiceAttachmentMaker } from '../../libs/outputs/mail/customers/invoice-attachment-maker.js';
 import { holdWrites } from '../support/at-writes.js';
-import { holdCommands } from '../support/before-command.js';
+import { beforeCommand, holdCommands } from '../support/before-command.js';
 import {
   createPlan,
   describeOfNode,
@@ -88,6 +89,19 @@ async function holdFiles(count: number): Promise<() => void> {
   });
   await arrived.pass();
   return resolve;
+}
+
+/** Resolves after the next read of a debt by the saga. */
+async function debtRead(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const store = system.saga.get(AggregateStore);
+  const load = store.load.bind(store);
+  jest.spyOn(store, 'load').mockImplementation(async (decider, id) => {
+    const state = await load(decider, id);
+    if (decider.category === 'dunning') resolve();
+    return state;
+  });
+  await promise;
 }
 
 /** Customer, kind and status of all mail in the order of the alphabet, when each attempt has ended. */
@@ -224,6 +238,30 @@ describe('two months in a sandbox', () => {
     await advance(http, at(3, 14, '12:00'));
     while ((await mails(http)).length === 0);
     expect(await kindsOf(http)).toEqual(['dunning_friendly_reminder']);
+  });
+
+  it('end at once if the invoice is paid after it was found overdue and before this is recorded', async () => {
+    const { http } = await sandbox();
+    const id = await invoice(http, await customer(http, 'quick'));
+    const [found, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    beforeCommand(system.saga, 'AddInvoice', async () => {
+      found.resolve();
+      await released.promise;
+    });
+    const moved = advance(http, at(3, 12));
+    await found.promise;
+    const checked = debtRead();
+    await http.post(`/v1/invoices/${id}/payments`, { method: 'cash', amount: 20 }).expect(201);
+    // The review after the payment finds the invoice not yet in the debt.
+    await checked;
+    released.resolve();
+    await moved;
+    expect(await processes(http)).toMatchObject([{ status: 'settled', invoiceIds: [] }]);
+    const later = await invoice(http, 'quick');
+    await advance(http, at(3, 23));
+    expect(await processes(http, '?status=active')).toMatchObject([
+      { invoiceIds: [later], steps: Array(4).fill({ takenAt: null }) },
+    ]);
   });
 
   it('remind of several invoices in one mail, with the total', async () => {

@@ -3,6 +3,7 @@ import { PaymentRetrier } from '#libs/contexts/collection';
 import {
   amountToPay,
   Invoices,
+  type Invoice,
   type InvoiceEvent,
   type UnpaidSubscriptionAction,
 } from '#libs/contexts/invoicing';
@@ -17,8 +18,8 @@ import {
 } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { debtDecider, debtId, type OverdueDebt, type OverdueInvoice } from './debt.js';
-import type { DunningEvent } from './events.js';
-import { overdueState } from './overdue.js';
+import type { DebtRemovalReason, DunningEvent } from './events.js';
+import { overdueState, type OverdueState } from './overdue.js';
 import { CurrentDunningPolicy } from './policies/current-dunning-policy.js';
 
 /**
@@ -95,15 +96,36 @@ export class DunningProcess extends ProcessManager<Tasks> {
     },
   };
 
-  /** Adds the invoice to its customer's debt if it is overdue. Removes the invoice from the debt if it is not overdue any more. */
+  /**
+   * Adds the invoice to its customer's debt if it is overdue. Removes the invoice from the debt if it is not overdue any more. Several
+   * reviews of an invoice can run at the same time, in any order. Each review reads the invoice again after its write, so the last write
+   * matches the last state.
+   */
   private async review(context: CommandContext, invoiceId: string): Promise<void> {
     const { workspaceId, now: at } = context;
-    const invoice = await this.invoices.require(workspaceId, invoiceId);
-    const { customerId, currency } = invoice;
+    let recorded: DebtRemovalReason | 'overdue' | undefined;
+    for (let round = 0; ; round++) {
+      const invoice = await this.invoices.require(workspaceId, invoiceId);
+      const state = overdueState(invoice, at);
+      const found = 'overdueSince' in state ? 'overdue' : state.reasonNotOverdue;
+      if (found === recorded || found === 'early') return;
+      // A repeated task can find another state than before, so the state is in the name of the command.
+      await this.record(followUpContext(context, `${found} ${round}`), invoice, state);
+      recorded = found;
+    }
+  }
+
+  /** Records on the customer's debt whether the invoice is overdue. */
+  private async record(
+    context: CommandContext,
+    { invoiceId, customerId, currency }: Invoice,
+    state: OverdueState,
+  ): Promise<void> {
+    const { workspaceId, now: at } = context;
     const key = { customerId, currency };
-    const state = overdueState(invoice, at);
+    const id = debtId(workspaceId, key);
     if ('overdueSince' in state) {
-      await this.aggregates.execute(debtDecider, debtId(workspaceId, key), context, {
+      await this.aggregates.execute(debtDecider, id, context, {
         ...({ type: 'AddInvoice', ...key, at, invoiceId, since: state.overdueSince } as const),
         ...{
           processId: idFor(context, 'dun', invoiceId),
@@ -111,7 +133,6 @@ export class DunningProcess extends ProcessManager<Tasks> {
         },
       });
     } else if (state.reasonNotOverdue !== 'early') {
-      const id = debtId(workspaceId, key);
       // Most invoices were never overdue, so the debt does not contain them.
       if (!(await this.aggregates.load(debtDecider, id))?.invoiceIds.includes(invoiceId)) return;
       const command = {
