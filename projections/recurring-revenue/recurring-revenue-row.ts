@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { LicenseCounts } from '#libs/contexts/licenses';
 import type { DecimalString } from '#libs/kernel/core';
 import type { SubscriptionItem } from '#libs/contexts/subscriptions';
 
@@ -46,6 +47,10 @@ export class RecurringRevenueRow {
   /** The prices of the subscription that are recurring fees, with their quantities. */
   @Column('jsonb')
   items: SubscriptionItem[];
+
+  /** The customer's licenses, as the subscription has counted them so far. Null if the subscription has never counted licenses. */
+  @Column('jsonb', { nullable: true })
+  licenses: LicenseCounts | null;
 
   /** The present monthly recurring revenue. Zero while the fees are not charged. */
   @Column('numeric')

@@ -21,6 +21,11 @@ const yearly = price('yearly', {
 
 /** The row after these commands. */
 function rowAfter(...commands: SubscriptionCommand[]): RecurringRevenueRow {
+  return after(...commands).row;
+}
+
+/** The row and the subscription after these commands. */
+function after(...commands: SubscriptionCommand[]): { row: RecurringRevenueRow; state: Subscription } {
   let state: Subscription | undefined;
   let row: RecurringRevenueRow | undefined;
   for (const command of commands) {
@@ -36,7 +41,7 @@ function rowAfter(...commands: SubscriptionCommand[]): RecurringRevenueRow {
           recordedEvent('subscription-acc_1.sub_1', event) as never,
         );
   }
-  return row!;
+  return { row: row!, state: state! };
 }
 
 const at = (day: string) => `2026-${day}T00:00:00.000Z`;
@@ -85,6 +90,29 @@ describe('the recurring revenue of a subscription', () => {
       ['2026-02', 'expansion', '30.00'],
       ['2026-03', 'expansion', '100.00'],
       ['2026-03', 'churn', '-130.00'],
+    ]);
+  });
+
+  it('has the active licenses after a pause, as the subscription has', () => {
+    const seats = price('seats', {
+      ...{ licenseTypeId: 'editor', timing: 'in_advance' },
+      config: { model: 'license', unitPrice: '10', currency: 'USD' },
+    });
+    const changes = [4, 3].map((active, i) => ({
+      ...{ number: 6 + i, licenseTypeId: 'editor', active, at: at('02-10') },
+    }));
+    const { row, state } = after(
+      create([seats, monthly], { licenses: { changes: 5, active: { editor: 5 } } }),
+      { type: 'CountLicenses', subscriptionId, changes },
+      { type: 'PauseSubscription', subscriptionId, at: at('02-20'), pauseAt: null, resumeAt: null },
+      { type: 'ResumeSubscription', subscriptionId, at: at('03-10'), resumeAt: null },
+    );
+    expect(state.items.map(({ quantity }) => quantity)).toEqual(['3', '1']);
+    expect(row.items.map(({ quantity }) => quantity)).toEqual(['3', '1']);
+    expect(row.movements).toEqual([
+      { month: '2026-01', kind: 'new', amount: '80.00' },
+      { month: '2026-02', kind: 'contraction', amount: '-80.00' },
+      { month: '2026-03', kind: 'expansion', amount: '60.00' },
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import { dayIn, Decimal, moneyString, roundToCurrency, sumOf, type Instant } from '#libs/kernel/core';
 import type { Recorded } from '#libs/kernel/domain';
 import { foldProjection } from '#libs/kernel/projection';
-import type { SubscriptionEvent, SubscriptionItem } from '#libs/contexts/subscriptions';
+import { pausedItems, type SubscriptionEvent, type SubscriptionItem } from '#libs/contexts/subscriptions';
 import { evaluatePrice, isRecurring, MONTHS_PER_PERIOD } from '#libs/rating';
 import { RecurringRevenueRow, type MovementKind } from './recurring-revenue-row.js';
 
@@ -22,14 +22,14 @@ type TermsEvent = Extract<SubscriptionEvent, { type: (typeof EVENTS)[number] }>;
 /** The monthly recurring revenue of each subscription: its recurring fees before coupons and taxes, divided by the months of a period. */
 export const recurringRevenueProjection = foldProjection<RecurringRevenueRow, TermsEvent>({
   name: 'recurring-revenue',
-  version: 1,
+  version: 2,
   entity: RecurringRevenueRow,
   eventTypes: EVENTS,
   keyOf: ({ stream }) => stream,
   isFirst: ({ type }) => type === 'SubscriptionCreated',
   evolve: (row, event) => {
     const before = event.type === 'SubscriptionCreated' ? newRow(event) : row;
-    const change = changeOf(event);
+    const change = before && changeOf(before, event);
     if (before === undefined || change === undefined) return before;
     return moved({ ...before, ...change }, event);
   },
@@ -41,28 +41,35 @@ function newRow({
   metadata: { workspaceId },
 }: Recorded<Extract<TermsEvent, { type: 'SubscriptionCreated' }>>): RecurringRevenueRow {
   const about = { stream, workspaceId, subscriptionId, customerId, currency, timezone };
-  return { ...about, charged: false, items: [], amount: '0', movements: [] };
+  return { ...about, charged: false, items: [], licenses: null, amount: '0', movements: [] };
 }
 
 /**
  * Returns the fees after the event, and whether the subscription is charged for them. Fields that are absent from the result do not change.
  * Returns undefined if nothing changes, as in most renewals.
  */
-function changeOf({ type, data }: Recorded<TermsEvent>): Partial<RecurringRevenueRow> | undefined {
+function changeOf(
+  { items, licenses }: RecurringRevenueRow,
+  { type, data }: Recorded<TermsEvent>,
+): Partial<RecurringRevenueRow> | undefined {
   switch (type) {
-    case 'SubscriptionCreated':
-      return { charged: data.phase === 'active', items: feesOf(data.items) };
+    case 'SubscriptionCreated': {
+      const { phase, licenses: counted = null } = data;
+      return { charged: phase === 'active', items: feesOf(data.items), licenses: counted };
+    }
     case 'SubscriptionStarted':
     case 'SubscriptionResumed':
       return { charged: data.phase === 'active' };
     case 'SubscriptionTrialEnded':
       return { charged: true };
     case 'SubscriptionPaused':
+      return { charged: false, items: pausedItems({ items, licenses: licenses ?? undefined }) };
     case 'SubscriptionCanceled':
       return { charged: false };
     case 'SubscriptionRenewed':
       return data.items && { items: feesOf(data.items) };
     case 'SubscriptionLicensesCounted':
+      return { items: feesOf(data.items), licenses: data.licenses };
     case 'SubscriptionAmended':
       return { items: feesOf(data.items) };
   }

@@ -9,7 +9,7 @@ import {
 } from './commitment-progress.js';
 import { DEFAULT_CANCEL_OPTIONS, type SubscriptionEvent } from './events.js';
 import { prepaidFeesAfterVoid, prepaidFeesWithoutEnded, prepaidFeesWithoutVoid } from './prepaid.js';
-import { itemsWithSeats } from './seats.js';
+import { pausedItems } from './seats.js';
 import type { Amendment, Subscription, SubscriptionStatus } from './subscription.js';
 
 /** Applies an event to a subscription. */
@@ -128,8 +128,7 @@ function changed(
         resumeAt,
         prepaid: prepaidFeesWithoutVoid(subscription.prepaid),
       };
-      // A paused subscription has no paid seats, so its seats are the active licenses again.
-      return applyBill({ ...paused, items: itemsWithSeats(paused, at) }, bill);
+      return applyBill({ ...paused, items: pausedItems(paused) }, bill);
     }
     case 'SubscriptionResumptionScheduled':
       return { ...subscription, resumeAt: event.data.resumeAt };

@@ -32,7 +32,7 @@ export { presentAmendment, presentPreviewedAmendment, presentSubscription } from
 export type { PrepaidFee } from './prepaid.js';
 export { joinedPlanAfter, migrationTakesEffectAt, type PlannedMigration } from './planned-migrations.js';
 export { QUANTITY_LIMITS, readQuantities } from './quantities.js';
-export { hasLicensePrice, mustCountLicenses, pricesInChange } from './seats.js';
+export { hasLicensePrice, mustCountLicenses, pausedItems, pricesInChange } from './seats.js';
 export { isChangeDue, nextDueChange } from './next-due.js';
 export {
   requireNotEnded,

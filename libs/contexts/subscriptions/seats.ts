@@ -61,16 +61,25 @@ export function initialSeats(
  */
 export function seatsFromInstant(
   subscription: Seated,
-  { licenseTypeId }: PriceSnapshot,
+  price: PriceSnapshot,
   had: SubscriptionItem | undefined,
   at: Instant,
 ): DecimalString | undefined {
-  if (licenseTypeId === undefined) return undefined;
-  const active = ownValue(subscription.licenses?.active ?? {}, licenseTypeId);
+  const active = activeSeats(subscription.licenses, price);
   if (active === undefined) return undefined;
   if (had === undefined || subscription.phase !== 'active' || endsPaidTime(subscription, had, at))
-    return String(active);
+    return active;
   return decimalString(Decimal.max(had.quantity, active));
+}
+
+/** Returns the number of active licenses for a price. Undefined if the price has no license type, or if no license of it was counted. */
+function activeSeats(
+  licenses: LicenseCounts | undefined,
+  { licenseTypeId }: PriceSnapshot,
+): DecimalString | undefined {
+  if (licenseTypeId === undefined) return undefined;
+  const active = ownValue(licenses?.active ?? {}, licenseTypeId);
+  return active === undefined ? undefined : String(active);
 }
 
 /**
@@ -83,6 +92,17 @@ export function itemsWithSeats(
 ): SubscriptionItem[] {
   return subscription.items.map((item) => {
     const quantity = seatsFromInstant(subscription, item.price, item, at) ?? item.quantity;
+    return quantity === item.quantity ? item : { ...item, quantity };
+  });
+}
+
+/** Returns the items of a paused subscription. Such a subscription has no paid seats, so its seats are the active licenses. */
+export function pausedItems({
+  items,
+  licenses,
+}: Pick<Subscription, 'items' | 'licenses'>): SubscriptionItem[] {
+  return items.map((item) => {
+    const quantity = activeSeats(licenses, item.price) ?? item.quantity;
     return quantity === item.quantity ? item : { ...item, quantity };
   });
 }
