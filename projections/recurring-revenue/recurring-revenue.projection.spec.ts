@@ -93,6 +93,11 @@ describe('the recurring revenue of a subscription', () => {
     ]);
   });
 
+  it('is new in the month of its start if it is created later', () => {
+    const row = rowAfter(create([monthly], { at: at('03-05') }));
+    expect(row.movements).toEqual([{ month: '2026-01', kind: 'new', amount: '30.00' }]);
+  });
+
   it('has the active licenses after a pause, as the subscription has', () => {
     const seats = price('seats', {
       ...{ licenseTypeId: 'editor', timing: 'in_advance' },

@@ -110,6 +110,8 @@ function kindOf(
   return movements.length === 0 ? 'new' : 'expansion';
 }
 
-function timeOf({ data }: Recorded<TermsEvent>): Instant {
+function timeOf({ type, data }: Recorded<TermsEvent>): Instant {
+  // A subscription can be created after its start.
+  if (type === 'SubscriptionCreated') return data.startedAt;
   return 'at' in data ? data.at : data.period.start;
 }
