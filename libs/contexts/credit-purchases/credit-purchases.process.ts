@@ -13,7 +13,13 @@ import type { CustomerEvent } from '#libs/contexts/customers';
 import { Invoices, VoidInvoice, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
 import { InvalidRequest } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
-import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
+import {
+  ProcessManager,
+  reactByEventType,
+  waitWhileRefused,
+  type TaskHandlers,
+  type TaskRequest,
+} from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { PurchaseCompleter } from './purchase-completer.js';
 import { VoidedBlockCreditNoteIssuer } from './voided-block-credit-note-issuer.js';
@@ -33,8 +39,8 @@ interface Tasks {
   /** Charges an unpaid automatic top-up again at the start of the next month (UTC) after its charge was declined. */
   'charge-top-up': Block;
   /**
-   * Charges the unpaid automatic top-ups of a customer whose default payment method has changed since their last charge. With `paymentMethodId`, nothing is charged
-   * unless this payment method is the default.
+   * Charges the unpaid automatic top-ups of a customer whose default payment method has changed since their last charge. With
+   * `paymentMethodId`, nothing is charged unless this payment method is the default.
    */
   'charge-top-ups': { customerId: string; paymentMethodId?: string };
 }
@@ -113,11 +119,13 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
       if (!purchase) return;
       const reason = 'The credits expired before they were paid';
       const voiding = new VoidInvoice(followUpContext(context, 'void-invoice'), purchase.invoiceId, reason);
-      // While the invoice is being paid, the task fails, so it is tried again until the payment is over. A partly paid invoice is left to
-      // the workspace, since only the workspace can give the money back.
-      await this.commands.execute(voiding).catch((error: unknown) => {
-        if (!isSettled(error) && !isPartlyPaid(error)) throw error;
-      });
+      // While the invoice is being paid, the task waits without an end. A partly paid invoice is left to the workspace, since only the
+      // workspace can give the money back.
+      await waitWhileRefused('payment_in_progress', this.commands.execute(voiding)).catch(
+        (error: unknown) => {
+          if (!isSettled(error) && !isPartlyPaid(error)) throw error;
+        },
+      );
     },
     'activate-purchase': async ({ invoiceId, ...block }, context) => {
       await this.completer.makeCreditsUsable(
