@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { describe, expect, it, jest } from '@jest/globals';
+import { PlannedMigrationFinder } from '#libs/contexts/billing';
 import { CreditTypeReferences, WalletReader, WalletStore } from '#libs/contexts/credits';
 import { Subscriptions } from '#libs/contexts/subscriptions';
 import { AggregateStore } from '#libs/kernel/event-store';
@@ -13,6 +14,8 @@ import {
   settle,
   workspacePerTest,
 } from '../../../test/support/index.js';
+import { holdCommands } from '../../../test/support/before-command.js';
+import { jumpClock } from '../../../test/support/invoicing.js';
 
 const { system, workspace, get, post, remove, create } = workspacePerTest();
 const chargedMetric = chargedMetricWith(post);
@@ -179,6 +182,7 @@ describe('an allowance', () => {
       find(CreditTypeReferences),
       find(WalletReader),
       find(WalletStore),
+      system.saga.get(PlannedMigrationFinder, { strict: false }),
     );
     const { now } = await find(WorkspaceClock).read(workspace.workspaceId);
     await late.updateAllowances(
@@ -187,6 +191,32 @@ describe('an allowance', () => {
     );
     expect(await balance()).toBe(5_000);
     expect(overtaken.mock.calls.length).toBeGreaterThan(1);
+  });
+
+  it('is not granted for a period that a price migration begins on another plan, also before billing moves', async () => {
+    const { subscriptionId, allowances, planId, ledger } = await subscribed();
+    const larger = await createPlan({ http: workspace.http }, { ...FEE, name: 'Larger' });
+    await create(allowances, { planId: larger, credits: 5_000, every: 'month' });
+    await create('/v1/price-migrations', {
+      ...{ name: 'Larger', fromPlanId: planId, toPlanId: larger, effectiveAt: 'period_end' },
+    });
+    await settle(workspace);
+    const release = holdCommands(system.saga, 'AdvanceSubscription');
+    await jumpClock(system, workspace, '2026-02-01T00:00:00Z');
+    const { workspaceId } = workspace;
+    await system.saga
+      .get(AllowanceUpdater, { strict: false })
+      .updateAllowances(
+        commandContext({ workspaceId, now: '2026-02-01T00:00:00.000Z', mayRepeat: true }),
+        subscriptionId,
+      );
+    release();
+    await advanceClock(workspace, '2026-02-01T00:00:00Z');
+    expect(await ledger()).toEqual([
+      ['granted', 1_000],
+      ['granted', 5_000],
+      ['expired', -1_000],
+    ]);
   });
 
   it('ends with its interval after it was removed', async () => {

@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { describe, expect, it, jest } from '@jest/globals';
+import { PlannedMigrationFinder } from '#libs/contexts/billing';
 import { AllowanceUpdater } from '#libs/contexts/credit-allowances';
 import { CreditTypeReferences, WalletReader, WalletStore } from '#libs/contexts/credits';
 import { Subscriptions } from '#libs/contexts/subscriptions';
@@ -60,6 +61,7 @@ describe('a process with one connection to Postgres', () => {
           references,
           find(WalletReader),
           find(WalletStore),
+          api.get(PlannedMigrationFinder, { strict: false }),
         );
         const allowancesOf = references.allowancesOf.bind(references);
         jest.spyOn(references, 'allowancesOf').mockImplementation(async (...args) => {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import { PlannedMigrationFinder } from '#libs/contexts/billing';
 import {
   CreditTypeReferences,
   WalletReader,
@@ -8,7 +9,7 @@ import {
   type WalletBlock,
   type WalletChange,
 } from '#libs/contexts/credits';
-import { Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
+import { migrationTakesEffectAt, Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
 import { Conflict, deriveId, InvalidRequest, type Instant } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { createLogger } from '#libs/kernel/system';
@@ -25,6 +26,7 @@ export class AllowanceUpdater {
     private readonly references: CreditTypeReferences,
     private readonly walletReader: WalletReader,
     private readonly wallets: WalletStore,
+    private readonly plannedMigrations: PlannedMigrationFinder,
   ) {}
 
   /**
@@ -50,8 +52,9 @@ export class AllowanceUpdater {
     const allowances = await this.references.allowancesOf(context.workspaceId, subscription.planId);
     const failures: unknown[] = [];
     const refusedUntil: Instant[] = [];
+    const isMoving = allowances.length > 0 && (await this.isMigrationDue(context, subscription));
     // If the change of one wallet fails, the other wallets must still get their allowances.
-    for (const one of allowances)
+    for (const one of isMoving ? [] : allowances)
       try {
         const refused = await this.grant(context, subscription, one);
         if (refused) refusedUntil.push(refused.end);
@@ -62,6 +65,20 @@ export class AllowanceUpdater {
     await this.endOthers(context, subscription, allowances);
     if (failures.length > 0) throw failures[0];
     return refusedUntil.sort()[0];
+  }
+
+  /**
+   * Tells whether a price migration takes the place of the subscription's due renewal. The old plan then grants nothing more. The event of
+   * the move updates the allowances, or the event of the renewal if the move is refused.
+   */
+  private async isMigrationDue(
+    { workspaceId, now }: CommandContext,
+    subscription: Subscription,
+  ): Promise<boolean> {
+    const { phase, period } = subscription;
+    if (phase !== 'active' || now < period.end) return false;
+    const planned = await this.plannedMigrations.plannedMigrationsOf(workspaceId, subscription, period.end);
+    return planned.some((change) => migrationTakesEffectAt(change, subscription, period.end));
   }
 
   private logRefusal(
