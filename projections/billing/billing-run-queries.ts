@@ -29,8 +29,19 @@ export class BillingRunQueries {
       take: limit,
       skip: offset,
     });
+    return this.reports(runs, INVOICES_SHOWN);
+  }
+
+  /** Returns a billing run of the workspace with all its invoices. */
+  async find(workspaceId: string, runId: string): Promise<BillingRunReport | undefined> {
+    const run = await this.runs.findOneBy({ workspaceId, runId });
+    return run ? (await this.reports([run], null))[0] : undefined;
+  }
+
+  /** Adds the totals and the invoices to billing runs. With `shown`, each run has at most that many invoices. */
+  private async reports(runs: readonly BillingRunRow[], shown: number | null) {
     const runIds = runs.map(({ runId }) => runId);
-    const [totals, invoices] = await Promise.all([this.totals(runIds), this.firstInvoices(runIds)]);
+    const [totals, invoices] = await Promise.all([this.totals(runIds), this.firstInvoices(runIds, shown)]);
     return runs.map((run) => {
       const ofRun = totals.get(run.runId) ?? [];
       return {
@@ -60,15 +71,15 @@ export class BillingRunQueries {
     return Map.groupBy(rows, ({ runId }) => runId);
   }
 
-  private async firstInvoices(runIds: string[]) {
+  private async firstInvoices(runIds: string[], shown: number | null) {
     const { rows } = await this.pool.query<BillingRunInvoice & { runId: string }>(
       `SELECT i.run_id AS "runId", i.invoice_id AS "invoiceId", i.subscription_id AS "subscriptionId",
          i.customer_id AS "customerId", i.currency, i.total
        FROM unnest($1::text[]) AS run (id) CROSS JOIN LATERAL (
          SELECT * FROM read.billed_invoices
-         WHERE run_id = run.id AND total IS NOT NULL ORDER BY position LIMIT ${INVOICES_SHOWN}
+         WHERE run_id = run.id AND total IS NOT NULL ORDER BY position LIMIT $2
        ) i ORDER BY i.position`,
-      [runIds],
+      [runIds, shown],
     );
     return Map.groupBy(rows, ({ runId }) => runId);
   }

@@ -1,9 +1,10 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { presentBillingRun, RunBilling } from '#libs/contexts/billing';
+import { billingRunIdOf, presentBillingRun, RunBilling, type BillingRunReport } from '#libs/contexts/billing';
 import { Customers } from '#libs/contexts/customers';
-import type { CommandContext } from '#libs/kernel/event-store';
+import { EventFeed, type CommandContext } from '#libs/kernel/event-store';
+import { ReadModelProgress } from '#libs/kernel/projection';
 import type { Principal } from '#libs/contexts/identity';
 import { nextDueChange, Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
 import { BillingRunQueries } from '#projections/billing';
@@ -11,6 +12,9 @@ import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, readPage, PageQuery, TakesLong } from '../http/index.js';
 import { BillingRunList, BillingRunView, RunBillingBody, ScheduledBillingList } from './billing.dto.js';
+
+/** The maximum time to wait until the read models show what an interrupted run has done, in milliseconds. */
+const READABLE_MILLIS = 10_000;
 
 @ApiTags('Billing')
 @Controller('v1/billing')
@@ -21,6 +25,8 @@ export class BillingController {
     private readonly subscriptions: Subscriptions,
     private readonly schedules: SubscriptionQueries,
     private readonly runs: BillingRunQueries,
+    private readonly feed: EventFeed,
+    private readonly readModels: ReadModelProgress,
   ) {}
 
   @Post('run')
@@ -31,14 +37,18 @@ export class BillingController {
     summary: 'Bill all due subscriptions now',
     description:
       'Billing also runs automatically when a subscription is due, for example at the end of every period. Each period is billed ' +
-      'once, even if several runs overlap. Each run lists the invoices that it made.',
+      'once, even if several runs overlap. Each run lists the invoices that it made. A request that was interrupted can be repeated with ' +
+      'its `Idempotency-Key`: the same run goes on, and lists what it made before too.',
   })
   @ApiOkResponse({ type: BillingRunView })
   async run(@Context() context: CommandContext, @Body() scope: RunBillingBody) {
     const { customerId = null, subscriptionId = null } = scope;
     const candidates = await this.candidates(context, scope);
+    const earlier = await this.earlierAttempts(context);
     return presentBillingRun(
-      await this.commands.execute(new RunBilling(context, candidates, { customerId, subscriptionId })),
+      await this.commands.execute(
+        new RunBilling(context, candidates, { customerId, subscriptionId }, earlier),
+      ),
     );
   }
 
@@ -70,6 +80,15 @@ export class BillingController {
       (part) => this.runs.list(workspaceId, part),
       (run) => presentBillingRun(run),
     );
+  }
+
+  /** Returns what earlier attempts of the same command did. */
+  private async earlierAttempts(context: CommandContext): Promise<BillingRunReport | undefined> {
+    if (!context.mayRepeat) return undefined;
+    const head = await this.feed.readHead();
+    // Billing goes on if the read models stay behind. The run then counts less than it made.
+    if (head !== undefined) await this.readModels.waitFor(head, READABLE_MILLIS);
+    return this.runs.find(context.workspaceId, billingRunIdOf(context));
   }
 
   /**

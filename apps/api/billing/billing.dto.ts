@@ -59,8 +59,8 @@ export class BillingRunView {
   @ApiProperty({
     enum: [...BILLING_RUN_STATUSES],
     description:
-      '`running`: a `manual` run is in progress. `completed_with_errors`: a `manual` run could not bill at least one subscription. A ' +
-      '`schedule` run is always `completed`.',
+      '`running`: a `manual` run is in progress, or was interrupted and not repeated. `completed_with_errors`: a `manual` run could not ' +
+      'bill at least one subscription. A `schedule` run is always `completed`.',
   })
   status: string;
   @ApiProperty({ format: 'date-time' }) startedAt: string;
@@ -76,7 +76,8 @@ export class BillingRunView {
   @ApiProperty({
     description:
       'For `manual`, the number of subscriptions whose due changes the run applied, such as the end of a period. For `schedule`, the number ' +
-      'of due changes: a subscription with two changes at the instant counts twice.',
+      'of due changes: a subscription with two changes at the instant counts twice. If a `manual` run was interrupted and ' +
+      'repeated, the due changes before the interruption count too.',
     type: 'integer',
     example: 12,
   })

@@ -1,6 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Pool } from 'pg';
 import { TaskStore } from '#libs/kernel/saga';
+import { SubscriptionQueries } from '#projections/subscriptions';
 import {
   advanceClock,
   createPlan,
@@ -66,6 +67,36 @@ describe('POST /v1/billing/run', () => {
     });
     expect(await invoices()).toHaveLength(3);
     expect((await history()).map(({ invoiceCount }) => invoiceCount)).toEqual([0, 3]);
+  });
+
+  it('that was interrupted and is repeated with its key says all that it made, and is then answered again', async () => {
+    const planId = await arrears();
+    const [one, two] = [await subscribe(workspace, planId), await subscribe(workspace, planId)];
+    const release = holdCommands(system.saga, 'AdvanceSubscription');
+    await jumpClock(system, workspace, END);
+    const repeated = () => workspace.http.post('/v1/billing/run', {}).set('Idempotency-Key', 'may');
+    // The first attempt comes to one of the two.
+    const candidates = system.api.get(SubscriptionQueries, { strict: false });
+    jest.spyOn(candidates, 'allDueIds').mockImplementationOnce(async function* () {
+      yield one.subscriptionId;
+    });
+    let attempts = 0;
+    beforeCommand(system.api, 'FinishBillingRun', async () => {
+      if (++attempts === 1) throw new Error('the process died here');
+    });
+    await repeated().expect(500);
+    const { body: answer } = await repeated().expect(200);
+    release();
+    expect(answer).toMatchObject({
+      ...{ status: 'completed', subscriptions: 2, invoiceCount: 2, totals: [{ currency: 'USD', total: 20 }] },
+      invoices: [one, two].map(({ subscriptionId }) => ({ subscriptionId, total: 10 })),
+    });
+    expect(await history()).toEqual([answer]);
+    // The first answer can be lost although the run is finished.
+    await system.api
+      .get(Pool)
+      .query('DELETE FROM idempotency.answers WHERE workspace_id = $1', [workspace.workspaceId]);
+    expect((await repeated().expect(200)).body).toEqual(answer);
   });
 
   it('may be limited to a customer or a subscription', async () => {

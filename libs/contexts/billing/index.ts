@@ -28,7 +28,7 @@ export { ThresholdTaskScheduler } from './progressive/threshold-task-scheduler.j
 export { IssuedInvoiceAuditor } from './recompute/issued-invoice-auditor.js';
 export { DecidedBills } from './decide/decided-bills.js';
 export { RemainingFeeFinder } from './earlier-invoices/remaining-fee-finder.js';
-export { RunBilling } from './runs/run-billing.js';
+export { billingRunIdOf, RunBilling } from './runs/run-billing.js';
 export { UpdateSubscription } from './changes/update-subscription.js';
 export type { BillingFailure, BillingRun, BillingRunEvent } from './runs/events.js';
 export {

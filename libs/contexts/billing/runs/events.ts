@@ -18,7 +18,10 @@ export interface BillingRun {
   subscriptionId: string | null;
   startedAt: Instant;
   finishedAt: Instant;
-  /** The number of subscriptions whose due changes the run applied, even if a change billed nothing. */
+  /**
+   * The number of subscriptions whose due changes the run applied, even if a change billed nothing. If the run was interrupted and repeated,
+   * each due change before the interruption counts once.
+   */
   subscriptions: number;
   /** The number of invoices that the run created. */
   invoices: number;

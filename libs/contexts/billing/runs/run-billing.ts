@@ -4,12 +4,11 @@ import pMap from 'p-map';
 import { AppError } from '#libs/kernel/core';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import type { Invoice } from '#libs/contexts/invoicing';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { DueChangeApplier } from '../advance/due-change-applier.js';
 import { billingRunDecider } from './billing-run.js';
 import type { BillingFailure, BillingRun } from './events.js';
-import { totalsByCurrency, type BillingRunReport } from './present.js';
+import { totalsByCurrency, type BillingRunInvoice, type BillingRunReport } from './present.js';
 
 /**
  * The maximum number of subscriptions that are billed at the same time. A larger number is not faster, because a run mostly waits for the
@@ -21,16 +20,22 @@ const MAX_STORED_FAILURES = 100;
 /**
  * Bills every subscription that is due now. `candidateIds` are the ids of the subscriptions that may be due. Each subscription's stream
  * determines what is due, so a run can overlap with scheduled billing and other runs. `scope` has no effect on the run; it is only stored
- * with the run.
+ * with the run. `earlier` is what earlier attempts of the same command did. If they finished the run, nothing is billed.
  */
 export class RunBilling extends Command<BillingRunReport> {
   constructor(
     readonly context: CommandContext,
     readonly candidateIds: AsyncIterable<string>,
     readonly scope: Pick<BillingRun, 'customerId' | 'subscriptionId'>,
+    readonly earlier?: BillingRunReport,
   ) {
     super();
   }
+}
+
+/** The id of the billing run that a command makes. */
+export function billingRunIdOf(context: CommandContext): string {
+  return idFor(context, 'run');
 }
 
 @CommandHandler(RunBilling)
@@ -43,9 +48,16 @@ export class RunBillingHandler implements ICommandHandler<RunBilling> {
     private readonly clock: WorkspaceClock,
   ) {}
 
-  async execute({ context, candidateIds: candidates, scope }: RunBilling): Promise<BillingRunReport> {
-    const reference = { runId: idFor(context, 'run'), trigger: 'manual' } as const;
-    const found = new Map<string, Invoice>();
+  async execute({
+    context,
+    candidateIds: candidates,
+    scope,
+    earlier,
+  }: RunBilling): Promise<BillingRunReport> {
+    if (earlier && earlier.finishedAt !== null) return earlier;
+    const reference = { runId: billingRunIdOf(context), trigger: 'manual' } as const;
+    const found = new Map<string, BillingRunInvoice>();
+    for (const invoice of earlier?.invoices ?? []) found.set(invoice.invoiceId, invoice);
     const failures: BillingFailure[] = [];
     const billed = new Set<string>();
     const bill = async (subscriptionId: string): Promise<void> => {
@@ -66,9 +78,9 @@ export class RunBillingHandler implements ICommandHandler<RunBilling> {
     const run: BillingRun = {
       runId: reference.runId,
       ...scope,
-      startedAt: context.now,
+      startedAt: earlier?.startedAt ?? context.now,
       finishedAt: await this.clock.now(context.workspaceId),
-      subscriptions: billed.size,
+      subscriptions: (earlier?.subscriptions ?? 0) + billed.size,
       invoices: made.length,
       failed: failures.length,
       failures: failures.slice(0, MAX_STORED_FAILURES),
