@@ -272,6 +272,29 @@ describe('a price migration at the end of each period', () => {
     expect((await totals(twentieth.customerId)).slice(1)).toEqual([20, 20]);
   });
 
+  it('says also after it was canceled whom billing had moved by then', async () => {
+    const { customerId, subscriptionId } = await subscribedOn(10);
+    const stays = await subscribedOn(20);
+    const { id } = await schedule({ effectiveAt: 'period_end' });
+    await advanceClock(workspace, SOON);
+    const releases = [
+      holdTasks(PriceMigrationProcess, 'take-turns'),
+      holdTasks(BillingProcess, 'pass-boundary'),
+    ];
+    await jumpClock(system, workspace, day(10));
+    expect(await post('/v1/billing/run')).toMatchObject({ subscriptions: 1 });
+    await post(`/v1/price-migrations/${id}/cancel`);
+    for (const release of releases) release();
+    await advanceClock(workspace, day(20));
+    expect(await planOf(subscriptionId)).toBe(toPlanId);
+    expect(await planOf(stays.subscriptionId)).toBe(fromPlanId);
+    expect(await migrationOf(id)).toMatchObject({
+      ...{ status: 'canceled', finishedAt: null, progress: { total: 2, migrated: 1, skipped: 0, failed: 0 } },
+    });
+    const invoiceId = (await invoicesOf(customerId))[1]!.id;
+    expect(await outcomesOf(id)).toMatchObject([{ subscriptionId, status: 'migrated', invoiceId }]);
+  });
+
   it('says whom it could not move as the period ended, and goes on', async () => {
     const { customerId, subscriptionId } = await subscribedOn(10);
     const { id } = await schedule({ effectiveAt: 'period_end' });

@@ -126,7 +126,8 @@ export class PriceMigrationsController {
   @ApiOperation({
     summary: 'Cancel a price migration before it takes effect',
     description:
-      'A migration for `period_end` can also be canceled while it is in progress. Subscriptions that have already moved stay on the new plan.',
+      'A migration for `period_end` can also be canceled while it is in progress. Subscriptions that have already moved stay on the new plan. ' +
+      'Moves that are not recorded yet are still added to its `progress` and its customers.',
   })
   @ApiOkResponse({ type: PriceMigrationView })
   async cancel(@Context() context: CommandContext, @Param('id') migrationId: string, @EmptyBody() _: void) {

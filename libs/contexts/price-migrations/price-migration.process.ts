@@ -23,9 +23,15 @@ import {
 } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { SubscriptionMoveOutcome, PriceMigrationEvent, WaitingSubscription } from './events.js';
-import { subscriptionMoveContext } from './move-ids.js';
+import { amendmentIdOfMove, subscriptionMoveContext } from './move-ids.js';
 import { PlanSubscriptionFinder, type PlanSubscription } from './plan-subscription-finder.js';
-import { isNextBatch, isAtPeriodEnd, priceMigrationDecider, type PriceMigration } from './price-migration.js';
+import {
+  canRecord,
+  isNextBatch,
+  isAtPeriodEnd,
+  priceMigrationDecider,
+  type PriceMigration,
+} from './price-migration.js';
 import { PriceMigrations } from './price-migrations.js';
 import { migrationActionOf } from './migration-action.js';
 
@@ -181,7 +187,7 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
   ): Promise<void> {
     const { workspaceId, now: at } = context;
     const migration = await this.migrations.require(workspaceId, migrationId);
-    if (migration.status !== 'in_progress') return;
+    if (!canRecord(migration)) return;
     const looked = await this.look(context, migration, subscribers, { waitedUntil: until, attempt });
     const id = aggregateId(workspaceId, migrationId);
     const command = { type: 'RecordTurns', migrationId, at, ...looked } as const;
@@ -199,6 +205,7 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
     subscribers: readonly PlanSubscription[],
     { waitedUntil, attempt }: { waitedUntil: Instant | null; attempt: number },
   ): Promise<BatchResult> {
+    if (migration.status === 'canceled') return this.lookForMoved(context, migration, subscribers);
     const looked: BatchResult = { outcomes: [], waiting: [] };
     const failures: unknown[] = [];
     const move = async (one: PlanSubscription): Promise<void> => {
@@ -217,6 +224,20 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
     await pMap(subscribers, move, { concurrency: AT_ONCE });
     if (failures.length > 0) throw failures[0];
     return looked;
+  }
+
+  /** Finds the subscriptions that a canceled migration has moved. Moves no subscription. */
+  private async lookForMoved(
+    { workspaceId }: CommandContext,
+    { migrationId }: PriceMigration,
+    subscribers: readonly PlanSubscription[],
+  ): Promise<BatchResult> {
+    const find = async ({ subscriptionId, customerId }: PlanSubscription) => {
+      const moved = await this.appliedAmendment(workspaceId, migrationId, subscriptionId);
+      return moved ? [migratedOutcome({ subscriptionId, customerId }, moved)] : [];
+    };
+    const found = await pMap(subscribers, find, { concurrency: AT_ONCE });
+    return { outcomes: found.flat(), waiting: [] };
   }
 
   /**
@@ -255,12 +276,12 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
           return { ...about, status: 'skipped', code: action, message: SKIP_MESSAGES[action] };
         const change = new AmendSubscription(moving, subscriptionId, request);
         const { amendment } = await this.commands.execute(change);
-        return { ...about, status: 'migrated', invoiceId: amendment.invoiceId };
+        return migratedOutcome({ subscriptionId, customerId }, amendment);
       } catch (error) {
         if (error instanceof Conflict && attempt < MAX_TRIES) continue;
         if (!isRefusal(error) && (!canFail || isTemporary(error))) throw error;
-        const moved = await this.appliedAmendment(moving, subscriptionId);
-        if (moved) return { ...about, status: 'migrated', invoiceId: moved.invoiceId };
+        const moved = await this.appliedAmendment(context.workspaceId, migrationId, subscriptionId);
+        if (moved) return migratedOutcome({ subscriptionId, customerId }, moved);
         const { code, message } = this.publicFailure(error, subscriptionId);
         const status = code === 'nothing_to_amend' ? 'skipped' : 'failed';
         return { ...about, status, code, message };
@@ -279,15 +300,23 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
    * move cannot be created yet.
    */
   private async appliedAmendment(
-    moving: CommandContext,
+    workspaceId: string,
+    migrationId: string,
     subscriptionId: string,
   ): Promise<Amendment | undefined> {
-    const subscription = await this.subscriptions.find(moving.workspaceId, subscriptionId);
-    const amendmentId = amendmentIdOf(moving);
+    const subscription = await this.subscriptions.find(workspaceId, subscriptionId);
+    const amendmentId = amendmentIdOfMove(workspaceId, migrationId, subscriptionId);
     return subscription?.amendments.find(
       (one) => one.amendmentId === amendmentId && one.status === 'applied',
     );
   }
+}
+
+function migratedOutcome(
+  { subscriptionId, customerId }: PlanSubscription,
+  { invoiceId }: Pick<Amendment, 'invoiceId'>,
+): SubscriptionMoveOutcome {
+  return { subscriptionId, customerId, status: 'migrated', code: null, message: null, invoiceId };
 }
 
 function batchAfter(migrationId: string, after: string | null): TaskRequest<Tasks> {

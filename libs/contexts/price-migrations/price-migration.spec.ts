@@ -87,8 +87,8 @@ describe('a price migration', () => {
     given(forEnd, started).when(cancel).then(canceled);
     given(forEnd, started, canceled).when(cancel).refused('migration_not_scheduled');
     given(forEnd, started, canceled)
-      .when(batch(null, 'sub_1', [outcome('sub_1', 'migrated')], false))
-      .then();
+      .when(batch(null, 'sub_2', [outcome('sub_1', 'migrated'), outcome('sub_2', 'failed')], true))
+      .then(progressed('sub_2', [outcome('sub_1', 'migrated')], { isLast: true }));
   });
 
   it('can be canceled before it takes effect, and then does not start', () => {
@@ -199,11 +199,19 @@ describe('a price migration at the end of each period', () => {
       .then();
   });
 
-  it('can be canceled while it runs, and then moves no further subscription', () => {
+  it('can be canceled while it runs, and then records only who was moved before', () => {
     given(planned, begun, listed).when(cancel).then(canceled);
+    const moved = [outcome('sub_2', 'migrated')];
     given(planned, begun, listed, canceled)
-      .when(turns([outcome('sub_2', 'migrated')]))
+      .when(turns([...moved, outcome('sub_3', 'failed')], [other]))
+      .then(continued(moved));
+    given(planned, begun, listed, canceled)
+      .when(turns([outcome('sub_2', 'skipped')], [other]))
       .then();
+    given(planned, begun, listed, canceled, continued(moved))
+      .when(turns([outcome('sub_3', 'migrated')]))
+      .then(continued([outcome('sub_3', 'migrated')]));
+    given(planned, canceled).when(turns(moved)).then();
   });
 });
 

@@ -151,17 +151,26 @@ function start(
   return [{ type: 'PriceMigrationStarted', data: { migrationId, at } }];
 }
 
+/**
+ * Tells whether outcomes of the migration can be recorded. After a cancellation, the moves that billing made before it are still recorded.
+ */
+export function canRecord({ status, startedAt }: PriceMigration): boolean {
+  return status === 'in_progress' || (status === 'canceled' && startedAt !== null);
+}
+
 /** Tells whether the next batch of the migration begins after the subscription `after`. */
-export function isNextBatch({ status, through, isListed }: PriceMigration, after: string | null): boolean {
-  return status === 'in_progress' && through === after && !isListed;
+export function isNextBatch(migration: PriceMigration, after: string | null): boolean {
+  const { through, isListed } = migration;
+  return canRecord(migration) && through === after && !isListed;
 }
 
 /** Records each batch only once, and only after the batch before it. */
 function recordBatch(
-  { migrationId, at, after, through, total, outcomes, waiting, isLast }: Of<'RecordBatch'>,
+  { migrationId, at, after, through, total, isLast, ...looked }: Of<'RecordBatch'>,
   migration: PriceMigration,
 ): PriceMigrationEvent[] {
   if (!isNextBatch(migration, after)) return [];
+  const { outcomes, waiting } = toRecord(migration, looked);
   const progressed: PriceMigrationEvent = {
     type: 'PriceMigrationProgressed',
     data: {
@@ -173,12 +182,14 @@ function recordBatch(
   return [progressed, ...finished(evolve(migration, progressed), at)];
 }
 
-/** Records the outcomes of subscriptions that had waited for the end of their periods. Returns no event if the migration was canceled. */
+/** Records the outcomes of subscriptions that had waited for the end of their periods. */
 function recordTurns(
-  { migrationId, at, outcomes, waiting }: Of<'RecordTurns'>,
+  { migrationId, at, ...looked }: Of<'RecordTurns'>,
   migration: PriceMigration,
 ): PriceMigrationEvent[] {
-  if (migration.status !== 'in_progress') return [];
+  if (!canRecord(migration)) return [];
+  const { outcomes, waiting } = toRecord(migration, looked);
+  if (migration.status === 'canceled' && outcomes.length === 0) return [];
   const continued: PriceMigrationEvent = {
     type: 'PriceMigrationContinued',
     data: { migrationId, at, outcomes, waiting },
@@ -186,11 +197,21 @@ function recordTurns(
   return [continued, ...finished(evolve(migration, continued), at)];
 }
 
+/** Returns what is recorded of the processed subscriptions. A canceled migration has only moves, and no subscription waits for it. */
+function toRecord(
+  { status }: PriceMigration,
+  { outcomes, waiting }: Pick<Of<'RecordTurns'>, 'outcomes' | 'waiting'>,
+): Pick<Of<'RecordTurns'>, 'outcomes' | 'waiting'> {
+  if (status !== 'canceled') return { outcomes, waiting };
+  return { outcomes: outcomes.filter((outcome) => outcome.status === 'migrated'), waiting: [] };
+}
+
+/** A canceled migration does not finish. */
 function finished(
-  { migrationId, isListed, waiting, migrated, skipped, failed }: PriceMigration,
+  { migrationId, status, isListed, waiting, migrated, skipped, failed }: PriceMigration,
   at: Instant,
 ): PriceMigrationEvent[] {
-  if (!isListed || waiting > 0) return [];
+  if (status === 'canceled' || !isListed || waiting > 0) return [];
   return [{ type: 'PriceMigrationFinished', data: { migrationId, at, migrated, skipped, failed } }];
 }
 
