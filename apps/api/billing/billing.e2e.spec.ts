@@ -9,6 +9,7 @@ import {
   fee,
   Gate,
   perUnit,
+  settle,
   subscribe,
   use,
   workspacePerTest,
@@ -315,6 +316,30 @@ describe('at the same moment', () => {
     ]);
     expect(await invoices()).toEqual(['interim 2026-04-01 2026-04-10 0.01']);
   });
+
+  it('a draft is voided and computed again, and the coupon is not used up', async () => {
+    const { customerId, draft } = await draftWithCoupon({ units: 1 });
+    expect(await usesOf(customerId)).toEqual([draft]);
+    // The draft is voided, and its use of the coupon returned, after the recomputation has read both.
+    beforeCommand(system.api, 'UseCoupons', async () => {
+      await workspace.http.post(`/v1/invoices/${draft}/void`).expect(200);
+      await settle(workspace);
+      expect(await usesOf(customerId)).toEqual([]);
+    });
+    await workspace.http.post(`/v1/invoices/${draft}/approve`).expect(400);
+    expect(await usesOf(customerId)).toEqual([]);
+  });
+
+  it('a draft is voided after a recomputation was cut, and the coupon is not used up', async () => {
+    const { customerId, draft } = await draftWithCoupon({ units: 0 });
+    await use(workspace, customerId, 'request', '2026-04-09T00:00:00Z');
+    beforeCommand(system.api, 'RecomputeDraft', () => Promise.reject(new Error('The process dies here')));
+    await workspace.http.post(`/v1/invoices/${draft}/approve`).expect(500);
+    expect(await usesOf(customerId)).toEqual([draft]);
+    await workspace.http.post(`/v1/invoices/${draft}/void`).expect(200);
+    await settle(workspace);
+    expect(await usesOf(customerId)).toEqual([]);
+  });
 });
 
 describe('a saga process that was away for three periods', () => {
@@ -388,6 +413,28 @@ async function invoices(): Promise<string[]> {
       [kind, periodStart.slice(0, 10), periodEnd.slice(0, 10), total].join(' '),
     )
     .reverse();
+}
+
+/** A draft for as many units of usage, of a customer with a coupon for one invoice. */
+async function draftWithCoupon({ units }: { units: number }): Promise<{ customerId: string; draft: string }> {
+  await workspace.http.put('/v1/billing-settings', { autoApprove: false }).expect(200);
+  await workspace.http
+    .post('/v1/coupons', { id: 'ONCE', name: 'Once', percentOff: 10, duration: 'once' })
+    .expect(201);
+  const metricId = await createMetric(workspace, 'request');
+  const planId = await createPlan(workspace, perUnit('Requests', metricId, 10));
+  const { customerId } = await subscribe(workspace, planId, { subscription: { coupons: ['ONCE'] } });
+  for (let i = 0; i < units; i++) await use(workspace, customerId, 'request', START);
+  await advanceClock(workspace, END);
+  const { body } = await workspace.http.get(`/v1/invoices?customer_id=${customerId}`).expect(200);
+  expect(body.data).toMatchObject([{ status: 'draft', total: 9 * units }]);
+  return { customerId, draft: body.data[0].id };
+}
+
+/** The invoices on which the customer's only coupon is used. */
+async function usesOf(customerId: string): Promise<string[]> {
+  const { body } = await workspace.http.get(`/v1/customers/${customerId}/coupons`).expect(200);
+  return body.data[0].usedOn;
 }
 
 function arrears() {

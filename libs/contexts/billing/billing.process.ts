@@ -156,9 +156,10 @@ export class BillingProcess extends ProcessManager<Tasks> {
     return isDone ? {} : { performAgainAt: addSeconds(context.now, TAKEN_SECONDS) };
   }
 
+  /** An interrupted recomputation may have reserved a coupon that the invoice does not list, so `discounts` are not checked. */
   private async returnCoupons(context: CommandContext, invoiceId: string): Promise<void> {
-    const { customerId, discounts } = await this.invoices.require(context.workspaceId, invoiceId);
-    if (discounts) await this.coupons.returnUses(context, customerId, invoiceId);
+    const { customerId } = await this.invoices.require(context.workspaceId, invoiceId);
+    await this.coupons.returnUses(context, customerId, invoiceId);
   }
 }
 

@@ -20,7 +20,7 @@ import { DecidedBills } from '../decide/decided-bills.js';
 
 /**
  * Recomputes a draft, with the draft's own terms and the present usage. A progressive draft, and a draft without measured usage, does not
- * change. The use of a coupon that no longer discounts the draft is returned.
+ * change. The use of a coupon that no longer discounts the draft is returned, and all uses of a draft that was voided meanwhile.
  */
 @CommandHandler(RecomputeDraft)
 export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
@@ -58,9 +58,11 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
         return (await this.aggregates.execute(invoiceDecider, id, context, command)).state;
       },
     );
-    // With less usage, a coupon of the draft may have nothing left to discount.
-    const discounting = (issued.discounts ?? []).map(({ redemptionId }) => redemptionId);
-    await this.coupons.returnUses(context, issued.customerId, invoiceId, discounting);
+    // With less usage, a coupon of the draft may have nothing left to discount. If the draft was voided meanwhile, its coupons were returned
+    // before they were reserved again.
+    const discounting = issued.status === 'void' ? [] : (issued.discounts ?? []);
+    const kept = discounting.map(({ redemptionId }) => redemptionId);
+    await this.coupons.returnUses(context, issued.customerId, invoiceId, kept);
     return issued;
   }
 
