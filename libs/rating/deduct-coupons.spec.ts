@@ -18,14 +18,14 @@ describe('coupons', () => {
   it('that are limited to lines come first, then the others in the given order', () => {
     const lines = [line('a', '50.00'), line('b', '50.00')];
     expect(deductCoupons(lines, [fixed('all', '10'), percent('a', '50', 'a')], 'USD')).toEqual([
-      { couponId: 'a', amount: '25.00', lines: [line('a', '25.00')] },
-      { couponId: 'all', amount: '10.00', lines: [line('a', '3.33'), line('b', '6.67')] },
+      { couponId: 'a', place: 1, amount: '25.00', lines: [line('a', '25.00')] },
+      { couponId: 'all', place: 0, amount: '10.00', lines: [line('a', '3.33'), line('b', '6.67')] },
     ]);
   });
 
   it('do not discount a credit or a missing line', () => {
     expect(deductCoupons([line('a', '10.00'), line('b', '-4.00')], [percent('c', '50')], 'USD')).toEqual([
-      { couponId: 'c', amount: '5.00', lines: [line('a', '5.00')] },
+      { couponId: 'c', place: 0, amount: '5.00', lines: [line('a', '5.00')] },
     ]);
     expect(deductCoupons([line('a', '10.00')], [percent('c', '50', 'gone')], 'USD')).toEqual([]);
   });

@@ -26,6 +26,8 @@ export interface DiscountableLine {
 /** The discount of one coupon. `amount` is the discount on all lines together. `lines` has the part of the discount for each line. */
 export interface AppliedCoupon {
   readonly couponId: string;
+  /** The place of the coupon in the given order, beginning with 0. Several of the given coupons can have the same id. */
+  readonly place: number;
   readonly amount: DecimalString;
   readonly lines: readonly { readonly id: string; readonly amount: DecimalString }[];
 }
@@ -43,11 +45,12 @@ export function deductCoupons(
   currency: string,
 ): AppliedCoupon[] {
   const left = new Map(lines.map(({ id, amount }) => [id, Decimal.max(amount, 0)]));
+  const placed = coupons.map((coupon, place) => ({ ...coupon, place }));
   const inOrder = [
-    ...coupons.filter(({ lineIds }) => lineIds !== undefined),
-    ...coupons.filter(({ lineIds }) => lineIds === undefined),
+    ...placed.filter(({ lineIds }) => lineIds !== undefined),
+    ...placed.filter(({ lineIds }) => lineIds === undefined),
   ];
-  return inOrder.flatMap(({ couponId, discount, lineIds }) => {
+  return inOrder.flatMap(({ couponId, place, discount, lineIds }) => {
     const within = [...left].filter(([id]) => lineIds === undefined || lineIds.includes(id));
     const amounts = within.map(([, amount]) => amount);
     const amount = discountOn(sumOf(amounts), discount, currency);
@@ -57,6 +60,7 @@ export function deductCoupons(
     return [
       {
         couponId,
+        place,
         amount: moneyString(amount, currency),
         lines: parts
           .filter(({ part }) => !part.isZero())

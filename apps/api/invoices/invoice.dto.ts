@@ -22,7 +22,8 @@ export class DiscountView {
     example: 'inv_01HZX3…',
     description:
       'The id of the earlier invoice that used the coupon on a fee that this invoice gives back. The amount is at most the ' +
-      'unused part of the earlier discount. Absent if this invoice uses the coupon.',
+      'unused part of the earlier discount. A common invoice has such a discount for each subscription, also of the same ' +
+      'coupon. Absent if this invoice uses the coupon.',
   })
   carriedFrom?: string;
 }

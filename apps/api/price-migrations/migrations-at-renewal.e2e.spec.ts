@@ -123,6 +123,35 @@ describe('a price migration on the billing day', () => {
     expect(await planOf(moved)).toBe(toPlanId);
   });
 
+  it('takes the unused part of spent coupons over on the common invoice, of each subscription to itself', async () => {
+    await workspace.http.put('/v1/billing-settings', { invoiceGrouping: 'customer' }).expect(200);
+    const customerId = await customerWithCard(workspace);
+    await subscribeTo(customerId, await withYear(5));
+    const [small, large, next] = [await withYear(365), await withYear(730), await withYear(1095)];
+    const half = { id: 'HALF', name: 'Half', percentOff: 50, duration: 'repeating', durationInInvoices: 2 };
+    await create('/v1/coupons', { ...half, planIds: [small, large, next] });
+    await create(`/v1/customers/${customerId}/coupons`, { couponId: 'HALF' });
+    const moved = [await subscribeTo(customerId, small), await subscribeTo(customerId, large)];
+    await advanceClock(workspace, SOON);
+    for (const planId of [small, large]) await schedule({ fromPlanId: planId, toPlanId: next });
+    await advanceClock(workspace, MAY);
+
+    const invoices = await invoicesOf(customerId);
+    const invoice = invoices.pop()!;
+    const firstOf = (id: string) => invoices.find(({ subscriptionId }) => subscriptionId === id)!.id;
+    // Halves of 335 of 365 days, of 365.00 and of 730.00.
+    expect(invoice.discounts).toMatchObject([
+      { name: 'Half', amount: 167.5, carriedFrom: firstOf(moved[0]!) },
+      { name: 'Half', amount: 335, carriedFrom: firstOf(moved[1]!) },
+    ]);
+    const discountOf = (id: string) =>
+      invoice.lines
+        .filter(({ subscriptionId }) => subscriptionId === id)
+        .reduce((sum, { discount = 0 }) => sum + discount, 0);
+    expect(moved.map(discountOf)).toEqual([167.5, 335]);
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+
   it('is billed first at the new price where a trial ends, or the subscription starts, on that day', async () => {
     const trial = await subscribe(workspace, fromPlanId, { subscription: { trialDays: 30 } });
     const pending = await subscribe(workspace, fromPlanId, { subscription: { startsAt: MAY } });
@@ -335,6 +364,16 @@ function schedule(more: object = {}) {
     ...{ name: 'Prices of May', fromPlanId, toPlanId, effectiveAt: MAY },
     ...more,
   });
+}
+
+/** A plan with a fee of that amount for a year, and one of 1.00 for each month. */
+function withYear(amount: number): Promise<string> {
+  const inAdvance = { timing: 'in_advance' } as const;
+  return createPlan(
+    workspace,
+    fee('Month', 1, inAdvance),
+    fee('Year', amount, { ...inAdvance, cadence: 'annual' }),
+  );
 }
 
 function migrationOf(id: string) {

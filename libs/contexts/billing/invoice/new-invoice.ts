@@ -70,15 +70,18 @@ function withoutSources<Found extends { readonly sources?: unknown }>({
   return noted;
 }
 
-/** The discounts of an invoice, with the details of each coupon. Coupons that discounted nothing are omitted. */
+/**
+ * The discounts of an invoice, with the details of each coupon. Coupons that discounted nothing are omitted. Subscriptions of one invoice
+ * can have carried discounts of the same redemption, so a discount is found by the place of its coupon.
+ */
 export function discountsOf({
   discounts,
   terms,
 }: Pick<PricedBills, 'discounts'> & {
   readonly terms: Pick<InvoicePricingTerms, 'coupons'>;
 }): InvoiceDiscount[] {
-  return terms.coupons.flatMap((coupon) => {
-    const applied = discounts.find(({ couponId }) => couponId === coupon.redemptionId);
+  return terms.coupons.flatMap((coupon, i) => {
+    const applied = discounts.find(({ place }) => place === i);
     return applied ? [{ ...coupon, amount: applied.amount }] : [];
   });
 }

@@ -59,7 +59,7 @@ export class BillPricer {
         });
       }),
     );
-    const carried = measured.flatMap((one) => one.carried ?? []);
+    const carried = measured.map((one) => one.carried ?? []);
     const discounted = await this.terms.addCarriedDiscounts(workspaceId, bills, agreed, carried, planIds);
     return computePricedBills(
       bills,

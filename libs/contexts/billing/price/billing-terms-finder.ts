@@ -122,28 +122,34 @@ export class BillingTermsFinder {
   }
 
   /**
-   * Adds to the terms the unused coupon discounts of fees that the bill gives back: see {@link CarriedDiscount}. A discount is added only
-   * if the customer still has the coupon, and if the coupon applies to the plan with which the bill is computed.
+   * Adds to the terms the unused coupon discounts of fees that the bills give back: see {@link CarriedDiscount}. `carried` has the
+   * discounts of each bill. A discount is added only if the customer still has the coupon, and if the coupon applies to the plan with which
+   * its bill is computed. A discount of one of several bills reduces only the lines of that bill's subscription.
    */
   async addCarriedDiscounts(
     workspaceId: string,
     bills: readonly Bill[],
     terms: InvoicePricingTerms,
-    carried: readonly CarriedDiscount[],
+    carried: readonly (readonly CarriedDiscount[])[],
     planIds: ReadonlyMap<string, string> = new Map(),
   ): Promise<InvoicePricingTerms> {
-    if (carried.length === 0) return terms;
-    const [bill] = bills as [Bill];
-    const { subscriptionId } = bill;
-    const had = await this.coupons.ofCustomer(workspaceId, bill.customerId);
-    const planId =
-      planIds.get(subscriptionId) ?? (await this.subscriptions.require(workspaceId, subscriptionId)).planId;
-    const counts = carried.flatMap((one) => {
-      const coupon = had.find(({ redemptionId }) => redemptionId === one.redemptionId);
-      if (!coupon || coupon.planIds?.includes(planId) === false) return [];
-      const priceIds = one.priceIds?.filter((priceId) => coupon.priceIds?.includes(priceId) ?? true) ?? [];
-      return priceIds.length > 0 ? [{ ...one, priceIds }] : [];
-    });
+    if (carried.every(({ length }) => length === 0)) return terms;
+    const had = await this.coupons.ofCustomer(workspaceId, bills[0]!.customerId);
+    const counts: CarriedDiscount[] = [];
+    for (const [i, { subscriptionId, consolidated }] of bills.entries()) {
+      if (carried[i]!.length === 0) continue;
+      const planId =
+        consolidated?.planId ??
+        planIds.get(subscriptionId) ??
+        (await this.subscriptions.require(workspaceId, subscriptionId)).planId;
+      const limits = bills.length > 1 ? { subscriptionIds: [subscriptionId] } : {};
+      for (const one of carried[i]!) {
+        const coupon = had.find(({ redemptionId }) => redemptionId === one.redemptionId);
+        if (!coupon || coupon.planIds?.includes(planId) === false) continue;
+        const priceIds = one.priceIds?.filter((priceId) => coupon.priceIds?.includes(priceId) ?? true) ?? [];
+        if (priceIds.length > 0) counts.push({ ...one, priceIds, ...limits });
+      }
+    }
     return { ...terms, coupons: withCarriedCoupons(terms.coupons, counts) };
   }
 
