@@ -114,7 +114,7 @@ export class CustomersController {
     description:
       'The request is refused with 409 while the customer has a subscription that has not ended (`customer_has_subscriptions`), a draft ' +
       'or an open invoice (`customer_has_open_invoices`), a balance (`customer_has_balance`), or prepaid credits ' +
-      '(`customer_has_credits`). Debt that was written off does not prevent deletion.',
+      '(`customer_has_credits`). Debt that was written off does not prevent deletion. Automatic top-ups of the customer are removed.',
   })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') customerId: string): Promise<void> {

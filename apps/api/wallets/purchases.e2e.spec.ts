@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
+import { WalletReader } from '#libs/contexts/credits';
 import { PaymentGateways } from '#libs/contexts/payments';
 import { AggregateStore, SnapshotUpdater } from '#libs/kernel/event-store';
 import { whileWalletHeld } from '../../../test/support/held-wallet.js';
@@ -426,6 +427,23 @@ describe('an automatic top-up', () => {
     await post(`/v1/invoices/${writtenOff}/pay`);
     await settle(workspace);
     expect(await get(path)).toMatchObject({ balance: 200 });
+  });
+
+  it('is removed with its customer, and buys nothing more in the next month', async () => {
+    const { path, customerId } = await walletWithCard(null);
+    await put(`${path}/auto-top-up`, { threshold: 10, credits: 100 });
+    await settle(workspace);
+    // The void puts the next top-up off to February.
+    await post(`/v1/invoices/${(await newestInvoice(customerId)).id}/void`, {});
+    await settle(workspace);
+    await workspace.http.delete(`/v1/customers/${customerId}`).expect(204);
+    await settle(workspace);
+    const key = { workspaceId: workspace.workspaceId, customerId, creditType: 'ai-credits' };
+    expect(await system.api.get(WalletReader, { strict: false }).read(key)).toMatchObject({
+      autoTopUp: null,
+    });
+    await advanceClock(workspace, '2026-03-01T00:00:00Z');
+    expect((await get('/v1/invoices')).data).toMatchObject([{ status: 'void' }]);
   });
 
   it('charges a declined top-up again when its card is detached, and not when a card that is not the default is added', async () => {

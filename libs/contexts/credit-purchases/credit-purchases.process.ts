@@ -9,9 +9,9 @@ import {
 } from '#libs/contexts/credits';
 import { CommandBus } from '@nestjs/cqrs';
 import { InvoicePayments } from '#libs/contexts/collection';
-import type { CustomerEvent } from '#libs/contexts/customers';
+import { Customers, type CustomerEvent } from '#libs/contexts/customers';
 import { Invoices, VoidInvoice, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
-import { InvalidRequest } from '#libs/kernel/core';
+import { InvalidRequest, NotFound } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import {
   ProcessManager,
@@ -43,6 +43,8 @@ interface Tasks {
    * `paymentMethodId`, nothing is charged unless this payment method is the default.
    */
   'charge-top-ups': { customerId: string; paymentMethodId?: string };
+  /** Removes the automatic top-ups of a customer that was deleted. */
+  'remove-top-ups': { customerId: string };
 }
 
 /** Creates and charges the invoices for purchases of credits, and makes the bought credits usable. */
@@ -59,6 +61,7 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
     private readonly payments: InvoicePayments,
     private readonly completer: PurchaseCompleter,
     private readonly creditor: VoidedBlockCreditNoteIssuer,
+    private readonly customers: Customers,
   ) {
     super(clock);
   }
@@ -107,6 +110,7 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
     PaymentMethodDetached: ({ data: { customerId } }) => [
       { name: 'charge-top-ups', payload: { customerId } },
     ],
+    CustomerDeleted: ({ data: { customerId } }) => [{ name: 'remove-top-ups', payload: { customerId } }],
   });
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
@@ -141,6 +145,8 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
     },
     'credit-voided-block': (voided, context) => this.creditor.issueCreditNote(context, voided),
     'top-up': async (wallet, context) => {
+      // The task was planned before the customer was deleted.
+      if ((await this.customers.find(context.workspaceId, wallet.customerId))?.deleted !== false) return;
       const key = { workspaceId: context.workspaceId, ...wallet };
       await this.wallets.change(context, key, { type: 'TopUpCredits' });
     },
@@ -160,6 +166,19 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
             continue;
           await this.completer.chargeCard(followUpContext(context, blockId), invoice);
         }
+    },
+    'remove-top-ups': async ({ customerId }, context) => {
+      const { workspaceId } = context;
+      for (const { creditType, autoTopUp } of await this.walletReader.ofCustomer(workspaceId, customerId)) {
+        if (!autoTopUp) continue;
+        const key = { workspaceId, customerId, creditType };
+        await this.wallets
+          .change(followUpContext(context, creditType), key, { type: 'RemoveAutoTopUp' })
+          .catch((error: unknown) => {
+            // An erasure of the customer has removed the top-up meanwhile.
+            if (!(error instanceof NotFound)) throw error;
+          });
+      }
     },
   };
 
