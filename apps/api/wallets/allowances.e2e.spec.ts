@@ -3,6 +3,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { PlannedMigrationFinder } from '#libs/contexts/billing';
 import { CreditTypeReferences, WalletReader, WalletStore } from '#libs/contexts/credits';
 import { Subscriptions } from '#libs/contexts/subscriptions';
+import { Unavailable } from '#libs/kernel/core';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { AllowanceUpdater } from '#libs/contexts/credit-allowances';
@@ -82,6 +83,29 @@ describe('an allowance', () => {
       balance: 1_200,
       blocks: [{ amount: 1_200, expiresAt: '2026-03-01T00:00:00.000Z', allowance: { rolledOver: 200 } }],
     });
+    expect(await ledger()).toEqual([
+      ['granted', 1_000],
+      ['drawn_down', -700],
+      ['expired', -300],
+      ['granted', 1_200],
+    ]);
+  });
+
+  it('rolls over also if the grant of the next month fails at first', async () => {
+    const { use, ledger } = await subscribed({
+      ...{ cadence: 'annual', allowance: { rollover: { minimum: 0, maximum: 200 } } },
+    });
+    await use(1_400);
+    await settle(workspace);
+    const wallets = system.saga.get(WalletStore, { strict: false });
+    const change = wallets.change.bind(wallets);
+    const failing = jest.spyOn(wallets, 'change').mockImplementation(async (...args) => {
+      if (args[2].type !== 'GrantAllowance') return change(...args);
+      failing.mockRestore();
+      throw new Unavailable('too_many_at_work', 'Too many changes of the same wallet wait');
+    });
+    await advanceClock(workspace, '2026-02-01T00:00:00Z');
+    expect(jest.isMockFunction(wallets.change)).toBe(false);
     expect(await ledger()).toEqual([
       ['granted', 1_000],
       ['drawn_down', -700],

@@ -50,7 +50,7 @@ export class AllowanceUpdater {
 
   private async updateBy(context: CommandContext, subscription: Subscription): Promise<Instant | undefined> {
     const allowances = await this.references.allowancesOf(context.workspaceId, subscription.planId);
-    const failures: unknown[] = [];
+    const failures = new Map<string, unknown>();
     const refusedUntil: Instant[] = [];
     const isMoving = allowances.length > 0 && (await this.isMigrationDue(context, subscription));
     // If the change of one wallet fails, the other wallets must still get their allowances.
@@ -60,10 +60,10 @@ export class AllowanceUpdater {
         if (refused) refusedUntil.push(refused.end);
       } catch (error) {
         if (error instanceof SubscriptionChanged) throw error;
-        failures.push(error);
+        failures.set(one.allowance.allowanceId, error);
       }
-    await this.endOthers(context, subscription, allowances);
-    if (failures.length > 0) throw failures[0];
+    await this.endOthers(context, subscription, allowances, new Set(failures.keys()));
+    if (failures.size > 0) throw failures.values().next().value;
     return refusedUntil.sort()[0];
   }
 
@@ -121,16 +121,22 @@ export class AllowanceUpdater {
     }
   }
 
+  /**
+   * Ends the blocks that the subscription no longer gives. The block of an allowance in `failed` stays, because a part of its credits may
+   * roll over when the grant is repeated.
+   */
   private async endOthers(
     context: CommandContext,
     subscription: Subscription,
     allowances: readonly PlanAllowance[],
+    failed: ReadonlySet<string>,
   ): Promise<void> {
     const { workspaceId, now } = context;
     const { subscriptionId, customerId } = subscription;
     for (const { creditType, blocks } of await this.walletReader.ofCustomer(workspaceId, customerId))
       for (const block of blocks) {
         if (block.allowance?.subscriptionId !== subscriptionId) continue;
+        if (failed.has(block.allowance.allowanceId)) continue;
         if (isGiven(block, subscription, allowances, now)) continue;
         const ending = { type: 'EndAllowance', blockId: block.blockId } as const;
         await this.change(followUpContext(context, block.blockId), subscription, creditType, ending);
