@@ -1,6 +1,8 @@
 import { expect, it, jest } from '@jest/globals';
 import { InvalidRequest, Unavailable } from '#libs/kernel/core';
+import { recordedEvent } from '#libs/kernel/testing';
 import type { Task } from '#libs/kernel/saga';
+import { PurchaseCompleter } from './purchase-completer.js';
 import { CreditPurchasesProcess } from './credit-purchases.process.js';
 
 const at = '2026-02-01T00:00:00.000Z';
@@ -38,6 +40,48 @@ it('a top-up that was put off buys nothing for a customer that was deleted meanw
   expect(change).not.toHaveBeenCalled();
   await topUp(false);
   expect(change).toHaveBeenCalledTimes(1);
+});
+
+it('a top-up is charged once in the next month, after the last of its declined charges', async () => {
+  const execute = jest.fn(async () => ({}));
+  const completer = new PurchaseCompleter(
+    ...([
+      ...[{ execute }, {}, {}, { find: async () => ({}) }, {}],
+      ...[{ canChargeAutomatically: async () => true }, {}],
+    ] as unknown as ConstructorParameters<typeof PurchaseCompleter>),
+  );
+  const attempts = [
+    { attemptId: 'pay_1', status: 'failed' },
+    { attemptId: 'pay_2', status: 'failed' },
+    { attemptId: 'pay_3', status: 'requires_action' },
+  ];
+  const invoice = { invoiceId: 'inv_1', customerId: 'cust_1', status: 'open', attempts };
+  const process = new CreditPurchasesProcess(
+    ...([
+      ...[
+        { now: async () => at },
+        {},
+        { read: async () => ({ unpaid: [{ ...unpaid[0], topUp: true }] }) },
+        {},
+      ],
+      ...[{ find: async () => invoice }, {}, completer],
+    ] as unknown as ConstructorParameters<typeof CreditPurchasesProcess>),
+  );
+  const block = { customerId: 'cust_1', creditType: 'tokens', blockId: 'blk_1' };
+  const data = { at: '2026-01-20T00:00:00.000Z', ...invoice, purchasedBlock: block, attempt: 1 };
+  for (const attemptId of ['pay_1', 'pay_2']) {
+    const failure = { ...data, attemptId, code: 'card_declined', message: 'Declined', currency: 'USD' };
+    const [charge] = process.react(
+      recordedEvent('invoice-acc_1.inv_1', { type: 'PaymentFailed', data: failure }),
+    );
+    expect(charge).toMatchObject({ name: 'charge-top-up', dueAt: at });
+    await process.perform(taskOf(charge!.name, charge!.payload));
+  }
+  // Nothing more is charged if another charge was made since the invoice was read.
+  expect(execute.mock.calls).toMatchObject([[{ invoiceId: 'inv_1', condition: { newestAttempt: 'pay_3' } }]]);
+  // A task of an earlier version does not name the declined charge.
+  await process.perform(taskOf('charge-top-up', block));
+  expect(execute).toHaveBeenCalledTimes(2);
 });
 
 function taskOf(name: string, payload: object, attempt = 1): Task {

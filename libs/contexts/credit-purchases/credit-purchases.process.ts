@@ -36,8 +36,11 @@ interface Tasks {
   'write-off-purchase': Block;
   'credit-voided-block': VoidedCredits;
   'top-up': WalletKey;
-  /** Charges an unpaid automatic top-up again at the start of the next month (UTC) after its charge was declined. */
-  'charge-top-up': Block;
+  /**
+   * Charges an unpaid automatic top-up again at the start of the next month (UTC) after its charge was declined. `attemptId` is the declined
+   * charge. Nothing is charged if a later charge was declined too. Tasks of earlier versions have no `attemptId`.
+   */
+  'charge-top-up': Block & { attemptId?: string };
   /**
    * Charges the unpaid automatic top-ups of a customer whose default payment method has changed since their last charge. With
    * `paymentMethodId`, nothing is charged unless this payment method is the default.
@@ -89,12 +92,12 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
     InvoiceMarkedUncollectible: ({ data: { customerId, purchasedBlock } }) =>
       purchasedBlock ? [{ name: 'write-off-purchase', payload: { customerId, ...purchasedBlock } }] : [],
     // The default payment method may have been replaced while it was charged.
-    PaymentFailed: ({ data: { at, customerId, purchasedBlock } }) =>
+    PaymentFailed: ({ data: { at, customerId, attemptId, purchasedBlock } }) =>
       purchasedBlock
         ? [
             {
               name: 'charge-top-up',
-              payload: { customerId, ...purchasedBlock },
+              payload: { customerId, ...purchasedBlock, attemptId },
               dueAt: startOfNextMonth(at),
             },
             { name: 'charge-top-ups', payload: { customerId } },
@@ -150,9 +153,13 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
       const key = { workspaceId: context.workspaceId, ...wallet };
       await this.wallets.change(context, key, { type: 'TopUpCredits' });
     },
-    'charge-top-up': async (block, context) => {
+    'charge-top-up': async ({ attemptId, ...block }, context) => {
       const invoice = await this.unpaidTopUpInvoice(context, block);
-      if (invoice) await this.completer.chargeCard(context, invoice);
+      if (!invoice) return;
+      // Each declined charge plans a task, and only the task of the last one charges.
+      const declined = invoice.attempts.findLast(({ status }) => status === 'failed');
+      if (attemptId === undefined || declined?.attemptId === attemptId)
+        await this.completer.chargeCard(context, invoice);
     },
     'charge-top-ups': async ({ customerId, paymentMethodId }, context) => {
       const { workspaceId } = context;

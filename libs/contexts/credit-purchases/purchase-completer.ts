@@ -76,12 +76,17 @@ export class PurchaseCompleter {
     );
   }
 
-  /** Charges the card on file. The invoice stays open if there is no card or gateway, or if the charge fails. */
-  async chargeCard(context: CommandContext, { invoiceId, customerId }: Invoice): Promise<void> {
+  /**
+   * Charges the card on file. The invoice stays open if there is no card or gateway, or if the charge fails. Charges nothing if another
+   * charge was made since the invoice was read.
+   */
+  async chargeCard(context: CommandContext, { invoiceId, customerId, attempts }: Invoice): Promise<void> {
     const { workspaceId } = context;
     if (!(await this.gateways.find(workspaceId))) return;
     if (!(await this.payments.canChargeAutomatically(workspaceId, customerId))) return;
-    await unlessRefused(this.commands.execute(new PayInvoice(context, invoiceId)));
+    const last = attempts.at(-1);
+    const condition = last ? { newestAttempt: last.attemptId } : {};
+    await unlessRefused(this.commands.execute(new PayInvoice(context, invoiceId, condition)));
   }
 
   /** Makes the credits of a paid invoice usable. Does nothing if the credits are usable already. */
