@@ -391,17 +391,20 @@ describe('an automatic top-up', () => {
     expect((await get('/v1/invoices')).data).toHaveLength(1);
   });
 
-  it('charges the new card at once if it replaces a card that is being declined', async () => {
-    const { path, customerId, addCard } = await walletWithCard('pm_card_chargeDeclined');
+  it.each([
+    ['is being declined', 'pm_card_chargeDeclined'],
+    ['asks the customer to confirm the charge', 'pm_card_authenticationRequired'],
+  ])('charges the new card at once if it replaces a card that %s', async (_, card) => {
+    const { path, customerId, addCard } = await walletWithCard(card);
     await settle(workspace);
-    const declining = holdCommand('CompletePayment', system.saga);
+    const charging = holdCommand('CompletePayment', system.saga);
     await put(`${path}/auto-top-up`, { threshold: 10, credits: 100 });
-    await declining.arrived;
+    await charging.arrived;
     const { id: paymentMethodId } = await addCard('pm_card_visa');
     await post(`/v1/customers/${customerId}/payment-methods/${paymentMethodId}/default`);
     // One task for the new card, and one for the new default.
     await taskDone({ customerId, paymentMethodId }, 'charge-top-ups', 2);
-    declining.open();
+    charging.open();
     await settle(workspace);
     expect(await get(path)).toMatchObject({ balance: 100 });
     const { id } = await newestInvoice(customerId);

@@ -103,6 +103,8 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
             { name: 'charge-top-ups', payload: { customerId } },
           ]
         : [],
+    PaymentActionRequired: ({ data: { customerId, purchasedBlock } }) =>
+      purchasedBlock ? [{ name: 'charge-top-ups', payload: { customerId } }] : [],
     PaymentMethodAttached: ({ data: { customerId, paymentMethodId } }) => [
       { name: 'charge-top-ups', payload: { customerId, paymentMethodId } },
     ],
