@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WalletEvent } from '#libs/contexts/credits';
 import type { SubscriptionEvent } from '#libs/contexts/subscriptions';
+import { taskIdOf, type TaskRequest } from '#libs/kernel/saga';
 import { recordedEvent } from '#libs/kernel/testing';
 import type { WorkspaceClock } from '#libs/kernel/workspaces';
 import { ahead, behind, created, setup, usage } from '../../../test/support/sample-subscription.js';
@@ -9,12 +10,29 @@ import type { RevenueAccruals } from './accruals/revenue-accruals.js';
 import type { MonthLock } from './closing/month-lock.js';
 import { RevenueProcess } from './revenue.process.js';
 
+const JANUARY = { month: '2026-01', dueAt: '2026-01-31T23:59:59.999Z' };
+
 const process = new RevenueProcess(
-  {} as WorkspaceClock,
+  { now: async () => JANUARY.dueAt } as unknown as WorkspaceClock,
   {} as RevenueAccruals,
-  {} as OverageAccruals,
-  {} as MonthLock,
+  { accrueIfMonthIsOver: async () => JANUARY } as unknown as OverageAccruals,
+  { runAccrual: (_: string, accrue: () => Promise<unknown>) => accrue() } as unknown as MonthLock,
 );
+
+const wallet = { customerId: 'northwind', creditType: 'tokens' };
+
+/** The tasks that follow when a wallet is drawn down. */
+function draw(blockId: string | null, at: string, workspaceId = 'acc_1') {
+  const event: WalletEvent = {
+    type: 'CreditsDrawnDown',
+    data: {
+      ...{ ...wallet, at, balance: '0', amount: '0' },
+      draws: [{ metricId: 'met_1', blockId, amount: '5' }],
+      usage: { after: '0', upTo: '1' },
+    },
+  };
+  return process.react(recordedEvent(`wallet-${workspaceId}.northwind.tokens`, event, { workspaceId }));
+}
 
 describe('the process of revenue', () => {
   it('accrues at the end of the month in which a subscription starts, if something is charged after delivery', () => {
@@ -58,24 +76,28 @@ describe('the process of revenue', () => {
   });
 
   it('accrues overage from the first month on in which it can be anywhere', () => {
-    const draw = (blockId: string | null, at: string) =>
-      process.react(
-        recordedEvent<WalletEvent>('wallet-acc_1.northwind.tokens', {
-          type: 'CreditsDrawnDown',
-          data: {
-            ...{ customerId: 'northwind', creditType: 'tokens', at, balance: '0', amount: '0' },
-            draws: [{ metricId: 'met_1', blockId, amount: '5' }],
-            usage: { after: '0', upTo: '1' },
-          },
-        }),
-      );
     expect(draw('blk_1', '2026-02-01T03:00:00.000Z')).toEqual([]);
-    const month = { customerId: 'northwind', creditType: 'tokens', month: '2026-01' };
+    const month = { ...wallet, month: '2026-01' };
     // 31 January is over at 10:00 UTC in Kiribati, and at 12:00 UTC of the next day on Baker Island.
     const dueAt = '2026-01-31T09:59:59.999Z';
     expect(draw(null, '2026-02-01T03:00:00.000Z')).toMatchObject([
       { name: 'accrue-overage', payload: month, dueAt },
     ]);
     expect(draw(null, '2026-02-01T12:00:00.000Z')).toMatchObject([{ payload: { month: '2026-02' } }]);
+  });
+
+  it('accrues overage of wallets that have the same name in two workspaces', async () => {
+    const tasksOf = async (workspaceId: string) => {
+      const first = draw(null, '2026-01-20T00:00:00.000Z', workspaceId);
+      const { tasks = [] } = (await process.perform({
+        ...{ id: 'tsk_1', name: 'accrue-overage', workspaceId, payload: { ...wallet, month: JANUARY.month } },
+        ...{ dueAt: JANUARY.dueAt, clock: 'workspace', attempt: 1 },
+        ...{ eventId: 'evt_1', eventAt: null, correlationId: 'cor_1' },
+      })) as { tasks?: TaskRequest[] };
+      return [...first, ...tasks].map((task) => taskIdOf('revenue', 'evt_1', task));
+    };
+    const ids = [...(await tasksOf('acc_1')), ...(await tasksOf('acc_2'))];
+    expect(ids).toHaveLength(4);
+    expect(new Set(ids).size).toBe(4);
   });
 });

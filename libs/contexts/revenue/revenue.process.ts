@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Instant } from '#libs/kernel/core';
-import type { WalletEvent, WalletKey } from '#libs/contexts/credits';
+import { walletId, type WalletEvent, type WalletKey } from '#libs/contexts/credits';
 import { withStreamCache, type CommandContext } from '#libs/kernel/event-store';
 import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import type { SubscriptionAgreement, SubscriptionEvent } from '#libs/contexts/subscriptions';
@@ -50,11 +50,11 @@ export class RevenueProcess extends ProcessManager<Tasks> {
     SubscriptionAmended: ({ data }) => firstTask(data, data.at, 'UTC'),
     // If an earlier version of Countinghouse created the subscription, and it was paused during the upgrade, it has no accrual yet.
     SubscriptionResumed: ({ data }) => [taskOfMonth(data.subscriptionId, data.at, 'UTC')],
-    CreditsDrawnDown: ({ data }) => {
+    CreditsDrawnDown: ({ data, metadata: { workspaceId } }) => {
       if (data.draws.every(({ blockId }) => blockId !== null)) return [];
       // The event has no time zone. So the first task is for the earliest month that the instant has in any time zone.
       const month = monthContaining(data.at, FARTHEST_WEST);
-      return [overageTask(data, { month, dueAt: lastInstantOfMonth(month, FARTHEST_EAST) })];
+      return [overageTask(workspaceId, data, { month, dueAt: lastInstantOfMonth(month, FARTHEST_EAST) })];
     },
   });
 
@@ -67,7 +67,7 @@ export class RevenueProcess extends ProcessManager<Tasks> {
     },
     'accrue-overage': async ({ month, ...wallet }, context) => {
       const next = await this.accrue(context, () => this.overage.accrueIfMonthIsOver(context, wallet, month));
-      return next === undefined ? {} : { tasks: [overageTask(wallet, next)] };
+      return next === undefined ? {} : { tasks: [overageTask(context.workspaceId, wallet, next)] };
     },
   };
 
@@ -112,13 +112,15 @@ function accrualTask(subscriptionId: string, { month, dueAt }: NextAccrual): Tas
   };
 }
 
+/** The id of a wallet contains the workspace. Two workspaces can have the same customer id and credit type. */
 function overageTask(
+  workspaceId: string,
   { customerId, creditType }: WalletKey,
   { month, dueAt }: NextAccrual,
 ): TaskRequest<Tasks> {
   return {
     name: 'accrue-overage',
-    subject: `${customerId}.${creditType} ${month}`,
+    subject: `${walletId(workspaceId, { customerId, creditType })} ${month}`,
     key: dueAt,
     payload: { customerId, creditType, month },
     dueAt,
