@@ -75,15 +75,19 @@ describe('the process of revenue', () => {
     expect(process.react(recordedEvent('stream', created([ahead, setup], null)))).toEqual([]);
   });
 
-  it('accrues overage from the first month on in which it can be anywhere', () => {
+  it('accrues overage in each month in which it can be anywhere', () => {
     expect(draw('blk_1', '2026-02-01T03:00:00.000Z')).toEqual([]);
-    const month = { ...wallet, month: '2026-01' };
+    const task = (month: string, dueAt: string) => ({
+      ...{ name: 'accrue-overage', payload: { ...wallet, month }, dueAt },
+    });
     // 31 January is over at 10:00 UTC in Kiribati, and at 12:00 UTC of the next day on Baker Island.
-    const dueAt = '2026-01-31T09:59:59.999Z';
-    expect(draw(null, '2026-02-01T03:00:00.000Z')).toMatchObject([
-      { name: 'accrue-overage', payload: month, dueAt },
-    ]);
-    expect(draw(null, '2026-02-01T12:00:00.000Z')).toMatchObject([{ payload: { month: '2026-02' } }]);
+    const january = task('2026-01', '2026-01-31T09:59:59.999Z');
+    // If January was accrued before the overage, its task is done, and no task of February follows from it.
+    const february = task('2026-02', '2026-02-28T09:59:59.999Z');
+    expect(draw(null, '2026-01-31T09:59:59.999Z')).toMatchObject([january]);
+    expect(draw(null, '2026-01-31T10:00:00.000Z')).toMatchObject([january, february]);
+    expect(draw(null, '2026-02-01T03:00:00.000Z')).toMatchObject([january, february]);
+    expect(draw(null, '2026-02-01T12:00:00.000Z')).toMatchObject([february]);
   });
 
   it('accrues overage of wallets that have the same name in two workspaces', async () => {

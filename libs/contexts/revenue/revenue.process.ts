@@ -52,9 +52,12 @@ export class RevenueProcess extends ProcessManager<Tasks> {
     SubscriptionResumed: ({ data }) => [taskOfMonth(data.subscriptionId, data.at, 'UTC')],
     CreditsDrawnDown: ({ data, metadata: { workspaceId } }) => {
       if (data.draws.every(({ blockId }) => blockId !== null)) return [];
-      // The event has no time zone. So the first task is for the earliest month that the instant has in any time zone.
-      const month = monthContaining(data.at, FARTHEST_WEST);
-      return [overageTask(workspaceId, data, { month, dueAt: lastInstantOfMonth(month, FARTHEST_EAST) })];
+      // The event has no time zone. So there is a task for each month that the instant has in any time zone. The task of the earlier month
+      // can be done already, and then no later task follows from it.
+      const months = [FARTHEST_WEST, FARTHEST_EAST].map((timezone) => monthContaining(data.at, timezone));
+      return [...new Set(months)].map((month) =>
+        overageTask(workspaceId, data, { month, dueAt: lastInstantOfMonth(month, FARTHEST_EAST) }),
+      );
     },
   });
 
