@@ -236,6 +236,23 @@ describe('usage that is not invoiced at the end of a month', () => {
   });
 });
 
+describe('overage that arrives while the clock of a sandbox stands at the end of a month', () => {
+  it('is of the next accrual, and the accrual of the month comes out again', async () => {
+    const workspace = await system.workspace();
+    await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
+    const wallet = await chargedMetric(requestsOf(() => workspace).post)({ overage: 'allow', unitPrice: 1 });
+    await wallet.use(20);
+    const endOfMonth = '2026-01-31T23:59:59.999Z';
+    await advanceClock(workspace, endOfMonth);
+    await wallet.use(6);
+    await advanceClock(workspace, endOfMonth);
+    await advanceClock(workspace, '2026-03-02T00:00:00.000Z');
+    expect(await revenueOf(workspace, '2026-01-31')).toEqual({ revenue: 10, unbilled: 10 });
+    expect(await revenueOf(workspace, '2026-02-28')).toEqual({ revenue: 13, unbilled: 13 });
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+});
+
 describe('closing a month with a draft that waits for months', () => {
   it('measures the draft again, however old it is', async () => {
     const workspace = await system.workspace();

@@ -4,7 +4,7 @@ import type { InvoiceDetails } from '#libs/contexts/invoicing';
 import type { Recorded } from '#libs/kernel/domain';
 import type { StreamReader } from '#libs/kernel/event-store';
 import type { MeasuredLines, RevenueAccrualEvent } from './events.js';
-import { readOverage } from './unbilled-overage.js';
+import { overageAfter, readWalletAfter } from './unbilled-overage.js';
 import {
   measuredLinesOf,
   unbilledAmountsOf,
@@ -51,11 +51,14 @@ export class AccrualAudit {
     const key = { customerId, creditType };
     const earlier = (await this.streams.read(stream)) as Recorded<RevenueAccrualEvent>[];
     const before = earlier.find((one) => one.revision === revision - 1n)?.data.overage;
-    const again = await readOverage(this.streams, workspaceId, key, at, before);
-    const problems =
-      jsonEqual(again.credits, credits) && again.revision === overage.revision
-        ? []
-        : ['has overage that is not that of the wallet'];
+    const events = await readWalletAfter(this.streams, workspaceId, key, before);
+    // Events of the same instant can be appended after the accrual, for example while a sandbox's clock stands still.
+    const own = events.filter((one) => one.revision <= BigInt(overage.revision));
+    const again = overageAfter(before, own);
+    const isOfWallet =
+      jsonEqual(again, { credits, revision: overage.revision }) &&
+      own.every(({ metadata }) => metadata.occurredAt <= at);
+    const problems = isOfWallet ? [] : ['has overage that is not that of the wallet'];
     if (!measured)
       return credits.length === 0 ? problems : [...problems, 'has overage without a measurement'];
     const { exempt, ...recorded } = measured;

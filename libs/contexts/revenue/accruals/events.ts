@@ -14,7 +14,7 @@ export interface AccruedOverage {
   readonly creditType: string;
   /** The credits of the overage, for each metric whose usage cost them. */
   readonly credits: readonly MetricCredits[];
-  /** The revision of the wallet's newest event at the end of the month. */
+  /** The revision of the wallet's newest event that counts. Events of the same month that are appended later are of the next accrual. */
   readonly revision: string;
 }
 

@@ -109,30 +109,48 @@ export class UnbilledOverageMeter {
 
 /**
  * Reads the overage of a wallet at an instant. `before` is the overage of an earlier accrual. Only the wallet's events after the earlier
- * accrual are read. The reading ends before the first event that is later than the instant, and ignores all events after it. A later
- * reading for the same instant therefore gives the same overage.
+ * accrual are read. The reading ends before the first event that is later than the instant, and ignores all events after it.
  */
-export async function readOverage(
+async function readOverage(
   streams: StreamReader,
   workspaceId: string,
   key: WalletKey,
   at: Instant,
   before: AccruedOverage | undefined,
 ): Promise<OverageReading> {
-  const stream = `${walletDecider.category}-${walletId(workspaceId, key)}`;
-  const options = before ? { fromRevision: BigInt(before.revision) + 1n } : {};
-  const events = (await streams.read(stream, options)) as Recorded<WalletEvent>[];
+  const events = await readWalletAfter(streams, workspaceId, key, before);
   const first = events.findIndex(({ metadata }) => metadata.occurredAt > at);
   const [own, later] = first < 0 ? [events, []] : [events.slice(0, first), events.slice(first)];
-  const overage = (from: readonly MetricCredits[], some: readonly WalletEvent[]) =>
-    some.reduce(overageAfterEvent, [...from]);
-  const credits = overage(before?.credits ?? [], own);
+  const { credits, revision } = overageAfter(before, own);
   const isBilled = (event: Recorded<WalletEvent>) => event.type === 'CreditOverageBilled';
   return {
     credits,
-    revision: (own.at(-1)?.revision ?? BigInt(before?.revision ?? -1)).toString(),
+    revision,
     billed: own.filter(isBilled).map(({ data }) => data),
     nextBilledAt: later.find(isBilled)?.metadata.occurredAt,
-    hasUnbilledOverage: overage(credits, later).length > 0,
+    hasUnbilledOverage: later.reduce<readonly MetricCredits[]>(overageAfterEvent, credits).length > 0,
+  };
+}
+
+/** Reads the events of a wallet after an accrual, whose overage is `before`. Without an accrual, reads all events of the wallet. */
+export async function readWalletAfter(
+  streams: StreamReader,
+  workspaceId: string,
+  key: WalletKey,
+  before: AccruedOverage | undefined,
+): Promise<Recorded<WalletEvent>[]> {
+  const stream = `${walletDecider.category}-${walletId(workspaceId, key)}`;
+  const options = before ? { fromRevision: BigInt(before.revision) + 1n } : {};
+  return (await streams.read(stream, options)) as Recorded<WalletEvent>[];
+}
+
+/** The overage of a wallet after these events, which come after the events of `before`. */
+export function overageAfter(
+  before: AccruedOverage | undefined,
+  events: readonly Recorded<WalletEvent>[],
+): Pick<AccruedOverage, 'credits' | 'revision'> {
+  return {
+    credits: events.reduce<readonly MetricCredits[]>(overageAfterEvent, before?.credits ?? []),
+    revision: (events.at(-1)?.revision ?? BigInt(before?.revision ?? -1)).toString(),
   };
 }
