@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compiledPath } from '../processes/paths.js';
 
@@ -22,8 +22,13 @@ export class MigrationStamp {
     return noted !== undefined && noted === (await fingerprintOfBuild());
   }
 
-  /** Records that this build has migrated the cluster. */
-  async write(): Promise<void> {
+  /**
+   * Migrates the cluster and records that this build has migrated it. The old stamp is removed first. If the migration is interrupted, the
+   * earlier build would otherwise start on a partly migrated cluster without a check.
+   */
+  async renewAfter(migrate: () => Promise<void>): Promise<void> {
+    await rm(this.path, { force: true });
+    await migrate();
     await writeFile(this.path, await fingerprintOfBuild());
   }
 }

@@ -92,8 +92,8 @@ async function startServices(
   if (await stamp?.isCurrent()) return supervisor.start(...postgres, ...programs);
 
   await supervisor.start(...postgres);
-  await supervisor.runUntilExit(migrate);
-  await stamp?.write();
+  const runMigrations = () => supervisor.runUntilExit(migrate);
+  await (stamp ? stamp.renewAfter(runMigrations) : runMigrations());
   await supervisor.start(...programs);
 }
 
