@@ -25,6 +25,7 @@ import { inTransaction } from '#libs/kernel/postgres';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { ReadModelProgress } from '#libs/kernel/projection';
 import { aggregateId } from '#libs/kernel/domain';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { revenueAccrualDecider } from '../../libs/contexts/revenue/accruals/revenue-accrual.js';
 import { RevenueProcess } from '../../libs/contexts/revenue/revenue.process.js';
 import { holdWrites } from '../support/at-writes.js';
@@ -305,6 +306,18 @@ describe('closing a month of a sandbox without subscriptions', () => {
     await http.post('/v1/revenue/generate', { period: '2026-01' }).expect(200);
     const { body } = await setClock('2026-01-20T00:00:00.000Z').expect(409);
     expect(body).toMatchObject({ code: 'clock_in_use', error: expect.stringContaining('closed month') });
+  });
+
+  it('is refused if the clock is set back into the month before it is kept from that', async () => {
+    const { http } = await system.workspace();
+    const setClock = (now: string) => http.put('/v1/sandbox/clock', { now }).expect(200);
+    await setClock('2026-02-02T00:00:00.000Z');
+    const clock = system.api.get(WorkspaceClock, { strict: false });
+    jest.spyOn(clock, 'markInUse').mockImplementationOnce(async (workspaceId) => {
+      await setClock('2026-01-20T00:00:00.000Z');
+      return WorkspaceClock.prototype.markInUse.call(clock, workspaceId);
+    });
+    await http.post('/v1/revenue/generate', { period: '2026-01' }).expect(400);
   });
 });
 

@@ -54,11 +54,13 @@ export class MonthCloser {
    * - Unavailable (`ledger_behind`) if the read models do not process the whole event log in time
    * - the errors of {@link MonthLock.runClosing}
    */
-  async close(context: CommandContext, month: BookMonth): Promise<ClosedMonth> {
-    const known = await this.closedUnlessRefused(context, month);
+  async close(received: CommandContext, month: BookMonth): Promise<ClosedMonth> {
+    const known = await this.closedUnlessRefused(received, month);
     if (known) return known;
     // At an earlier time, documents would be posted in the closed month.
-    await this.clock.markInUse(context.workspaceId);
+    await this.clock.markInUse(received.workspaceId);
+    // Read the clock again. Before the clock was marked as in use, a sandbox's clock could still be set back. `closeAlone` checks this time.
+    const context = { ...received, now: await this.clock.now(received.workspaceId) };
     // The read models list the subscriptions and wallets to measure, so they must be current. The wait is before the lock, because accruals
     // of the saga wait for the lock.
     await this.untilReadable();
