@@ -12,16 +12,22 @@ export interface GuardedRequest {
   readonly signal?: AbortSignal;
 }
 
-/** The error for a request that was not sent, because its URL is not allowed, and for a request whose answer is too large. */
+/**
+ * The error for a request that was not sent, because its URL is not allowed, and for a request whose answer is too large or has an
+ * unusable status or header.
+ */
 export class OutboundRequestRefused extends Error {}
 
 /** The maximum size of an answer. The largest expected answers, the metadata and keys of an identity provider, have only some kilobytes. */
 const MAX_ANSWER_BYTES = 1_000_000;
+/** The statuses with which a `Response` takes no body. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
  * Sends a request to a URL that a workspace has set, as `fetch` does. Connects only to addresses that `rules` allow, follows no redirect
- * and reads at most a megabyte. Rejects with {@link OutboundRequestRefused} for a URL that is not allowed or an answer that is too large.
- * Rejects with `NoAllowedAddress` for a host name without an allowed address, and with the system's error for other failures.
+ * and reads at most a megabyte. Rejects with {@link OutboundRequestRefused} for a URL that is not allowed and for an answer that is too large
+ * or has a status outside 200 to 599. Rejects with `NoAllowedAddress` for a host name without an allowed address, and with the system's
+ * error for other failures.
  */
 export async function guardedFetch(
   text: string,
@@ -45,8 +51,15 @@ export async function guardedFetch(
       lookup: guardedLookup(allowedAddressCheck(url)),
       signal,
     });
+    let isAnswered = false;
     request.on('error', reject);
+    // No error follows if the receiver changes the protocol (status 101).
+    request.on('close', () => {
+      if (!isAnswered)
+        reject(new OutboundRequestRefused(`"${text}" closed the connection without an answer`));
+    });
     request.on('response', (response) => {
+      isAnswered = true;
       const parts: Buffer[] = [];
       let size = 0;
       response.on('data', (part: Buffer) => {
@@ -56,7 +69,15 @@ export async function guardedFetch(
         else parts.push(part);
       });
       response.on('error', reject);
-      response.on('end', () => resolve(answerOf(response, Buffer.concat(parts))));
+      response.on('end', () => {
+        // An error that an event handler throws would end the process.
+        try {
+          resolve(answerOf(response, Buffer.concat(parts)));
+        } catch (error) {
+          const { message } = error as Error;
+          reject(new OutboundRequestRefused(`The answer of "${text}" cannot be used: ${message}`));
+        }
+      });
     });
     request.end(content);
   });
@@ -72,6 +93,8 @@ function answerOf({ statusCode = 0, headers }: http.IncomingMessage, body: Buffe
   const shown = new Headers();
   for (const [name, value] of Object.entries(headers))
     for (const one of [value ?? []].flat()) shown.append(name, one);
-  const hasNoBody = statusCode === 204 || statusCode === 304;
-  return new Response(hasNoBody ? null : new Uint8Array(body), { status: statusCode, headers: shown });
+  return new Response(WITHOUT_BODY.has(statusCode) ? null : new Uint8Array(body), {
+    status: statusCode,
+    headers: shown,
+  });
 }
