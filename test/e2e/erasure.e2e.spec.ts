@@ -213,8 +213,13 @@ describe('POST /v1/customers/:id/erase', () => {
       await erased();
     }
     await expectNoTrace();
-    // Rejected usage of others stays.
+    // What is about others stays, though it names the person in a text.
     expect(await messagesWith(REJECTED, 'bob')).toBe(1);
+    expect(await messagesWith(EVENTS, '"parent":"ada"')).toBe(1);
+    const { rowCount } = await pool.query(
+      `SELECT FROM webhooks.deliveries WHERE strpos(body, '"parent":"ada"') > 0`,
+    );
+    expect(rowCount).toBe(1);
   });
 
   it('keeps invoices and books with their numbers and amounts, and prints documents without the person', async () => {
@@ -309,7 +314,10 @@ it('leaves no reason of a reversed payment or of a void credit note in stored ta
   for (const text of ['reversal', 'void']) expect(await placesWith(word(text))).toEqual([]);
 });
 
-/** Sends usage by NATS that is rejected: two messages about the person, one of which is no JSON, and one about somebody else. */
+/**
+ * Sends usage by NATS that is rejected: two messages about the person, one of which is no JSON, and one about somebody else, whose
+ * properties name the person.
+ */
 async function sendRejectedUsage(): Promise<void> {
   const js = jetstream(natsConnection, { timeout: 120_000 });
   const subject = `countinghouse.usage.${workspace.workspaceId}`;
@@ -318,7 +326,7 @@ async function sendRejectedUsage(): Promise<void> {
   for (const text of [
     late('ada', word('user3')),
     `{"customerId":"ada","user":"${word('user4')}"`,
-    late('bob', 'bob'),
+    late('bob', 'ada'),
   ])
     await js.publish(subject, text);
   for (;;) {

@@ -22,8 +22,8 @@ export interface PlantedInvoices {
 }
 
 /**
- * Plants a word wherever a text about the customer `ada` can be given, and lets a month of business pass. Another customer is `bob`.
- * `word` makes the words.
+ * Plants a word wherever a text about the customer `ada` can be given, and lets a month of business pass. Another customer is `bob`,
+ * whose metadata names `ada`. `word` makes the words.
  */
 export async function plantCustomer(
   system: System,
@@ -52,7 +52,7 @@ export async function plantCustomer(
     config: { model: 'unit', unitPrice: 0.5, currency: 'USD' },
   });
   const plan = await create('/v1/plans', { name: 'Plan', prices: [price] });
-  await http.post('/v1/customers', { id: 'bob', name: 'Bob' }).expect(201);
+  await http.post('/v1/customers', { id: 'bob', name: 'Bob', metadata: { parent: 'ada' } }).expect(201);
   await createPlantedCustomer(http, planting).expect(201);
   const card = await create('/v1/customers/ada/payment-methods', { type: 'test', test: 'pm_card_visa' });
   const subscription = await create('/v1/subscriptions', {

@@ -7,11 +7,22 @@ import { ExactNumber } from './json.js';
 const PLAIN_FIELD =
   /^(?:id|.*Id|.*Ids|currency|status|type|kind|event|timestamp|number|.*At|.*Start|.*End|dueDate)$/;
 
-/** Tells whether a JSON value names one of the ids, in any of its fields. */
-export function mentionsAnyId(value: unknown, ids: ReadonlySet<string>): boolean {
-  if (typeof value === 'string') return ids.has(value);
+/** Matches the names of fields that contain generated ids or ids of customers. */
+const ID_FIELD = /^(?:ids?|(?!externalId|taxId|couponId).*Ids?|carriedFrom|replacedBy)$/;
+/** Fields whose content a caller chooses, with the names of fields in it. */
+const CHOSEN_CONTENT: ReadonlySet<string> = new Set(['metadata', 'properties', 'group']);
+
+/**
+ * Tells whether a JSON value names one of the ids in a field for ids. Other texts do not count, because a caller can choose the id of a
+ * customer, such as `USD` or `open`.
+ */
+export function mentionsAnyId(value: unknown, ids: ReadonlySet<string>, field = ''): boolean {
+  if (typeof value === 'string') return ids.has(value) && ID_FIELD.test(field);
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return false;
-  return Object.values(value).some((part) => mentionsAnyId(part, ids));
+  if (Array.isArray(value)) return value.some((part) => mentionsAnyId(part, ids, field));
+  return Object.entries(value).some(
+    ([name, part]) => !CHOSEN_CONTENT.has(name) && mentionsAnyId(part, ids, name),
+  );
 }
 
 /**

@@ -1,10 +1,10 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { mentionsAnyId, parseJson } from '#libs/kernel/core';
+import { isObject, parseJson } from '#libs/kernel/core';
 import { deleteMessages, streamNames, streamManagerOf, NatsClient } from '#libs/kernel/nats';
 import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
 import { rejectedSubject } from './usage-streams.js';
 
-/** Deletes the rejected usage in NATS that contains a person's id. The eraser does nothing in a process without NATS. */
+/** Deletes the rejected usage in NATS that is about a person. The eraser does nothing in a process without NATS. */
 @Injectable()
 export class RejectedUsageEraser implements PersonalDataEraser {
   readonly phase = 'after_key_erasure';
@@ -21,8 +21,8 @@ export class RejectedUsageEraser implements PersonalDataEraser {
 }
 
 /**
- * Tells whether a rejected message contains the customer's id. A message that is not valid JSON, such as a part of a message, matches if
- * its text contains the id.
+ * Tells whether a rejected message is about the customer. An event without a customer matches if it contains the id anywhere, since its
+ * fields may have other names. A message that is not valid JSON, such as a part of a message, matches if its text contains the id.
  */
 function names(text: string, customerId: string): boolean {
   let sent: unknown;
@@ -31,5 +31,16 @@ function names(text: string, customerId: string): boolean {
   } catch {
     return text.includes(customerId);
   }
-  return mentionsAnyId(sent, new Set([customerId]));
+  const events =
+    isObject(sent) && Array.isArray(sent['events']) ? (sent['events'] as unknown[]) : [sent].flat();
+  return events.some((event) => {
+    const told = isObject(event) ? event['customerId'] : undefined;
+    return typeof told === 'string' ? told === customerId : hasText(event, customerId);
+  });
+}
+
+/** Tells whether a JSON value has the text in any of its fields. */
+function hasText(value: unknown, text: string): boolean {
+  if (typeof value !== 'object' || value === null) return value === text;
+  return Object.values(value).some((part) => hasText(part, text));
 }
