@@ -9,6 +9,7 @@ import { AggregateStore } from '#libs/kernel/event-store';
 import { systemClock } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { EndpointStore, Redeliverer } from '#libs/outputs/webhooks';
+import { DeliveriesEraser } from '../../../libs/outputs/webhooks/delivery/deliveries-eraser.js';
 import {
   createPool,
   clientOf,
@@ -1126,6 +1127,25 @@ describe('rotating the secret of a webhook', () => {
       session.post(`/v1/webhooks/${id}/secret/rotate`).set('Idempotency-Key', 'rotate-1').expect(200);
     const [first, second] = await Promise.all([rotate(), rotate()]);
     expect(first.body).toEqual(second.body);
+  });
+});
+
+describe('an erasure during a POST', () => {
+  it('keeps no answer to the message that it has changed meanwhile', async () => {
+    const { id } = await createWebhook({ events: ['customer.created'] });
+    const asked = Promise.withResolvers<() => void>();
+    receiver.answer = (request, response) => asked.resolve(() => response.end(request.body));
+    await workspace.http.post('/v1/customers', { id: 'ada', name: 'Ada' }).expect(201);
+    const answer = await asked.promise;
+    const { workspaceId } = workspace;
+    const person = { workspaceId, customerId: 'ada', ids: new Set(['ada']), position: 0n };
+    await system.saga.get(DeliveriesEraser, { strict: false }).erase(person);
+    answer();
+    const delivery = await deliveryWhen(id, ({ status }) => status === 'delivered');
+    expect(delivery).toMatchObject({
+      attempts: [{ statusCode: 200, response: null }],
+      payload: { data: { id: 'ada', name: null } },
+    });
   });
 });
 

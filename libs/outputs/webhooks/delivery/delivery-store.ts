@@ -120,7 +120,10 @@ export class DeliveryStore {
     return rows[0];
   }
 
-  /** Stores an attempt together with the new state of the delivery. */
+  /**
+   * Stores an attempt together with the new state of the delivery. Leaves out the response if the body was erased after `delivery` was
+   * read, since the response can repeat the body that was sent.
+   */
   async recordAttempt(
     delivery: Delivery,
     attemptedAt: Instant,
@@ -128,6 +131,12 @@ export class DeliveryStore {
     result: DeliveryState,
   ): Promise<void> {
     await inTransaction(this.pool, async (tx) => {
+      // The update comes first, since an erasure of the body waits for it and then removes the response.
+      const { rows } = await tx.query<{ isSameBody: boolean }>(
+        `UPDATE webhooks.deliveries SET attempts = attempts + 1, status = $2, failure = $3, next_attempt_at = $4
+         WHERE id = $1 RETURNING body = $5 AS "isSameBody"`,
+        [delivery.id, result.status, result.failure, result.nextAttemptAt, delivery.body],
+      );
       await tx.query(
         `INSERT INTO webhooks.attempts
            (delivery_id, number, attempted_at, status_code, error, duration_millis, response)
@@ -139,13 +148,8 @@ export class DeliveryStore {
           outcome.statusCode,
           outcome.error,
           outcome.durationMillis,
-          outcome.response,
+          rows[0]?.isSameBody ? outcome.response : null,
         ],
-      );
-      await tx.query(
-        `UPDATE webhooks.deliveries SET attempts = attempts + 1, status = $2, failure = $3, next_attempt_at = $4
-         WHERE id = $1`,
-        [delivery.id, result.status, result.failure, result.nextAttemptAt],
       );
       await tx.query('SELECT pg_notify($1, $2)', [ATTEMPTED_CHANNEL, delivery.id]);
     });
