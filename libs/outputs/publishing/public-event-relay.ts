@@ -1,7 +1,7 @@
-import { JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
+import type { JetStreamClient } from '@nats-io/jetstream';
 import { headers } from '@nats-io/transport-node';
 import type { RecordedEvent } from '#libs/kernel/domain';
-import { streamManagerOf, ensureStream, type NatsClient } from '#libs/kernel/nats';
+import { streamManagerOf, ensureStream, publishLargestForm, type NatsClient } from '#libs/kernel/nats';
 import type { Relay } from '#libs/kernel/saga';
 import type { Logger } from '#libs/kernel/system';
 import { createCounter } from '#libs/kernel/telemetry';
@@ -17,8 +17,6 @@ const truncatedEvents = createCounter(
 
 /** The number of bytes that are reserved for the headers of a message. The NATS server limits the size of a message including its headers. */
 const HEADER_BYTES = 1_024;
-/** JetStream's error code for a message that is larger than the `max_msg_size` of the stream (`server/errors.json`). */
-const MESSAGE_TOO_LARGE = 10_054;
 
 /**
  * Publishes every public event to JetStream, in the order of the event log. JetStream recognizes a repeated event by its id, within the
@@ -62,16 +60,13 @@ export class PublicEventRelay implements Relay {
   private async store(js: JetStreamClient, message: PublishedMessage): Promise<void> {
     const { subject, id, body } = message;
     const bytes = Buffer.byteLength(body);
-    if (bytes + HEADER_BYTES <= this.nats.maxPayload)
-      try {
-        await js.publish(subject, body, { msgID: id });
-        return;
-      } catch (error) {
-        if (!(error instanceof JetStreamApiError && error.code === MESSAGE_TOO_LARGE)) throw error;
-      }
-    const told = headers();
-    told.set('Countinghouse-Truncated', `${bytes} bytes`);
-    await js.publish(subject, bodyWithoutDetails(message), { msgID: id, headers: told });
+    const withoutDetails = () => {
+      const told = headers();
+      told.set('Countinghouse-Truncated', `${bytes} bytes`);
+      return { body: bodyWithoutDetails(message), headers: told };
+    };
+    const place = { subject, msgID: id, maxBytes: this.nats.maxPayload - HEADER_BYTES };
+    if ((await publishLargestForm(js, place, [() => ({ body }), withoutDetails])) === 0) return;
     truncatedEvents.inc();
     this.logger.warn({ subject, eventId: id, bytes }, 'event too large for NATS, published without details');
   }

@@ -115,6 +115,18 @@ describeWith('nats-server', 'usage from JetStream', () => {
     ]);
   });
 
+  it('is rejected without its body if the stream of rejections does not take it whole', async () => {
+    await manager.streams.add({ ...REJECTED_STREAM, max_msg_size: 1_024 });
+    await start();
+    const sent = JSON.stringify(event({ customerId: 'nobody', properties: { text: 'x'.repeat(2_000) } }));
+    await send(sent);
+    await drained();
+    const message = await manager.streams.getMessage(REJECTED_STREAM.name, { seq: 1 });
+    expect(message!.string()).toBe('');
+    expect(message!.header.get('Countinghouse-Code')).toBe('customer_not_found');
+    expect(message!.header.get('Countinghouse-Truncated')).toBe(`${sent.length} bytes`);
+  });
+
   it('is delivered again after a process stored it and died before the acknowledgement, and counts once', async () => {
     await manager.consumers.add(USAGE_STREAM.name, { ...USAGE_CONSUMER, ack_wait: nanos(1_000) });
     const stored = Promise.withResolvers<void>();
