@@ -17,6 +17,11 @@ const truncatedEvents = createCounter(
 
 /** The number of bytes that are reserved for the headers of a message. The NATS server limits the size of a message including its headers. */
 const HEADER_BYTES = 1_024;
+/**
+ * The number of bytes of bodies that wait for JetStream's answers at the same time. The client waits for each answer only a few seconds,
+ * also while the message is not sent yet.
+ */
+const PORTION_BYTES = 4_000_000;
 
 /**
  * Publishes every public event to JetStream, in the order of the event log. JetStream recognizes a repeated event by its id, within the
@@ -51,10 +56,13 @@ export class PublicEventRelay implements Relay {
   private async publish(messages: readonly PublishedMessage[]): Promise<void> {
     const js = this.nats.requireJetStream();
     await this.makeStream(js);
-    // The messages are sent one after another on one connection, which keeps their order. No message waits until another one is stored.
-    const answers = messages.map((message) => this.store(js, message));
-    const failed = (await Promise.allSettled(answers)).find(({ status }) => status === 'rejected');
-    if (failed) throw (failed as PromiseRejectedResult).reason;
+    // The messages are sent one after another on one connection, which keeps their order. A portion waits until the one before it is
+    // stored.
+    for (const portion of portionsOf(messages)) {
+      const answers = portion.map((message) => this.store(js, message));
+      const failed = (await Promise.allSettled(answers)).find(({ status }) => status === 'rejected');
+      if (failed) throw (failed as PromiseRejectedResult).reason;
+    }
   }
 
   private async store(js: JetStreamClient, message: PublishedMessage): Promise<void> {
@@ -76,4 +84,20 @@ export class PublicEventRelay implements Relay {
     await ensureStream(await streamManagerOf(js), EVENT_STREAM);
     this.streamIsThere = true;
   }
+}
+
+/** Splits messages into portions of at most {@link PORTION_BYTES}. A larger message is a portion of its own. */
+function* portionsOf(messages: readonly PublishedMessage[]): Generator<PublishedMessage[]> {
+  let portion: PublishedMessage[] = [];
+  let bytes = 0;
+  for (const message of messages) {
+    const size = Buffer.byteLength(message.body);
+    if (portion.length > 0 && bytes + size > PORTION_BYTES) {
+      yield portion;
+      [portion, bytes] = [[], 0];
+    }
+    portion.push(message);
+    bytes += size;
+  }
+  yield portion;
 }
