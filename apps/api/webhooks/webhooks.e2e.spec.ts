@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type pg from 'pg';
+import { Pool } from 'pg';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { createSagaApp } from '#apps/saga';
 import { addSeconds } from '#libs/kernel/core';
@@ -25,7 +25,7 @@ import { Receiver, type Received } from '../../../test/support/receiver.js';
 import { untilRead } from '../../../test/support/until-read.js';
 
 let system: System;
-let pool: pg.Pool;
+let pool: Pool;
 let workspace: TestWorkspace;
 /** Requests with the user's access token: API keys may not manage webhooks. */
 let session: Client;
@@ -786,6 +786,30 @@ describe('testing a webhook', () => {
     expect(await listed('')).toEqual(ids);
     expect(await listed('?limit=2')).toEqual(ids.slice(0, 2));
     expect(await listed('?limit=2&offset=2')).toEqual(ids.slice(2));
+  });
+});
+
+it('reads the body of a listed delivery once, however many attempts it has', async () => {
+  const { id } = await createWebhook();
+  const { body: test } = await session.post(`/v1/webhooks/${id}/test`).expect(200);
+  await pool.query(
+    `INSERT INTO webhooks.attempts (delivery_id, number, attempted_at, error, duration_millis)
+     SELECT $1, number, '2026-01-01T00:00:00.120Z', 'No answer', 7 FROM generate_series(2, 8) AS number`,
+    [test.id],
+  );
+  const query = jest.spyOn(system.api.get(Pool, { strict: false }), 'query');
+  const { body } = await session.get(`/v1/webhooks/${id}/deliveries`).expect(200);
+  const results = (await Promise.all(query.mock.results.map(({ value }) => value as unknown))) as {
+    rows: object[];
+  }[];
+  query.mockRestore();
+  expect(results.flatMap(({ rows }) => rows).filter((row) => 'body' in row)).toHaveLength(1);
+  const { attempts } = body.data[0];
+  expect(attempts).toHaveLength(8);
+  expect(attempts[0]).toEqual(test.attempts[0]);
+  expect(attempts[7]).toEqual({
+    ...{ number: 8, attemptedAt: '2026-01-01T00:00:00.120Z', statusCode: null },
+    ...{ error: 'No answer', durationMillis: 7, response: null },
   });
 });
 

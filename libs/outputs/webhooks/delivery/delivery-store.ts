@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { NotFound, Unavailable, type Instant, type ListOrder, type ListPart } from '#libs/kernel/core';
+import {
+  NotFound,
+  parseInstant,
+  Unavailable,
+  type Instant,
+  type ListOrder,
+  type ListPart,
+} from '#libs/kernel/core';
 import { inTransaction, NotificationListener } from '#libs/kernel/postgres';
 import type { AttemptOutcome } from './webhook-sender.js';
 
@@ -227,24 +234,25 @@ export class DeliveryStore {
     return report && report.delivery.status !== 'pending' ? report : undefined;
   }
 
-  /** Reads deliveries with their attempts in one query, so that both are from the same moment. */
+  /**
+   * Reads deliveries with their attempts in one query, so that both are from the same moment. The body of a delivery is read once, however
+   * many attempts it has.
+   */
   private async reports(which: string, parameters: unknown[]): Promise<DeliveryWithAttempts[]> {
-    const { rows } = await this.pool.query<
-      Delivery & { attempt: DeliveryAttempt['number'] | null; place: string } & DeliveryAttempt
-    >(
+    const { rows } = await this.pool.query<Delivery & { place: string; attemptList: DeliveryAttempt[] }>(
       `WITH page AS (SELECT * FROM webhooks.deliveries WHERE ${which})
-       SELECT ${FIELDS}, page.number AS place, a.number AS attempt, a.attempted_at AS "attemptedAt", a.status_code AS "statusCode", a.error,
-         a.duration_millis AS "durationMillis", a.response
-       FROM page LEFT JOIN webhooks.attempts a ON a.delivery_id = page.id
-       ORDER BY page.created_at DESC, page.number DESC, a.number`,
+       SELECT ${FIELDS}, number AS place,
+         (SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'number', a.number, 'attemptedAt', a.attempted_at, 'statusCode', a.status_code, 'error', a.error,
+            'durationMillis', a.duration_millis, 'response', a.response) ORDER BY a.number), '[]')
+          FROM webhooks.attempts a WHERE a.delivery_id = page.id) AS "attemptList"
+       FROM page ORDER BY created_at DESC, page.number DESC`,
       parameters,
     );
-    return [...Map.groupBy(rows, ({ id }) => id).values()].map((attempts) => ({
-      delivery: attempts[0]!,
-      number: attempts[0]!.place,
-      attempts: attempts
-        .filter(({ attempt }) => attempt !== null)
-        .map((row) => ({ ...row, number: row.attempt! })),
+    return rows.map(({ place, attemptList, ...delivery }) => ({
+      delivery,
+      number: place,
+      attempts: attemptList.map((one) => ({ ...one, attemptedAt: parseInstant(one.attemptedAt)! })),
     }));
   }
 }
