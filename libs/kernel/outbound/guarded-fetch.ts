@@ -13,7 +13,7 @@ export interface GuardedRequest {
 }
 
 /**
- * The error for a request that was not sent, because its URL is not allowed, and for a request whose answer is too large or has an
+ * The error for a request whose URL is not allowed, so that it was not sent. Also for a request whose answer is too large, or has an
  * unusable status or header.
  */
 export class OutboundRequestRefused extends Error {}
@@ -25,9 +25,9 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
  * Sends a request to a URL that a workspace has set, as `fetch` does. Connects only to addresses that `rules` allow, follows no redirect
- * and reads at most a megabyte. Rejects with {@link OutboundRequestRefused} for a URL that is not allowed and for an answer that is too large
- * or has a status outside 200 to 599. Rejects with `NoAllowedAddress` for a host name without an allowed address, and with the system's
- * error for other failures.
+ * and reads at most a megabyte. Rejects with {@link OutboundRequestRefused} for a URL that is not allowed and for an answer that is too
+ * large or has a status outside 200 to 599. Rejects with `NoAllowedAddress` for a host name without an allowed address, and with the
+ * system's error for other failures.
  */
 export async function guardedFetch(
   text: string,

@@ -68,8 +68,8 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
 }
 
 /**
- * Refuses a migration if one of the plans does not exist, if both are the same plan, if their currencies differ, or if the prices of the new
- * plan are too large for a subscription.
+ * Refuses a migration if one of the plans does not exist, or if both are the same plan. Also if their currencies differ, or if the prices
+ * of the new plan are too large for a subscription.
  */
 export async function requireMigratablePlans(
   catalog: Catalog,
