@@ -9,7 +9,7 @@ import { AggregateStore } from '#libs/kernel/event-store';
 import { systemClock } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { EndpointStore, Redeliverer } from '#libs/outputs/webhooks';
-import { DeliveriesEraser } from '../../../libs/outputs/webhooks/delivery/deliveries-eraser.js';
+import { personalDataErasers, type PersonalDataEraser } from '#libs/manifest';
 import {
   createPool,
   clientOf,
@@ -1163,7 +1163,8 @@ describe('an erasure during a POST', () => {
     const answer = await asked.promise;
     const { workspaceId } = workspace;
     const person = { workspaceId, customerId: 'ada', ids: new Set(['ada']), position: 0n };
-    await system.saga.get(DeliveriesEraser, { strict: false }).erase(person);
+    const eraser = personalDataErasers().find(({ name }) => name === 'DeliveriesEraser')!;
+    await system.saga.get<PersonalDataEraser>(eraser, { strict: false }).erase(person);
     answer();
     const delivery = await deliveryWhen(id, ({ status }) => status === 'delivered');
     expect(delivery).toMatchObject({
