@@ -16,7 +16,10 @@ import { COPY_SETTINGS } from './database-copy.js';
 import type { BackupManifest, BackupTable } from './manifest.js';
 import { BACKED_UP_SCHEMAS, listTablesToCopy } from './backup-tables.js';
 
-/** The name of an empty schema in a database that has all rows of a backup, until the restore has come to its end. Its comment names the backup. */
+/**
+ * The name of an empty schema in a database that has all rows of a backup, until the restore has come to its end. Its comment names the
+ * backup.
+ */
 const LOADED_SCHEMA = 'restored_rows';
 
 /** Throws a {@link CliError} that names both versions if this program does not have a migration of the backup. */

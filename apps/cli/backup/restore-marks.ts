@@ -12,8 +12,8 @@ export async function markRestoreUnfinished(folder: string, backup: string): Pro
 }
 
 /**
- * Replaces the mark of an unfinished restore by the mark of a finished restore. Marks the folder also as the target of a restore that is not
- * verified yet, until {@link markRestoreVerified} is called.
+ * Replaces the mark of an unfinished restore by the mark of a finished restore. Marks the folder also as the target of a restore that is
+ * not verified yet, until {@link markRestoreVerified} is called.
  */
 export async function markRestoreFinished(folder: string): Promise<void> {
   await writeFile(unverifiedMarkPath(folder), '', { mode: 0o600, flush: true });

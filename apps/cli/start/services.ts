@@ -126,8 +126,8 @@ const DEFAULT_PORTS: Record<string, number> = {
 
 /**
  * Returns the ports of this machine to which no webhook may be sent. The closed ports are the ports of the instance's own programs and of
- * the servers of DATABASE_URL, MIGRATION_DATABASE_URL, EVENTSTORE_URL, NATS_URL and MAIL_URL, and the ports of WEBHOOK_CLOSED_PORTS. If these ports
- * were open, a webhook could send requests to internal servers.
+ * the servers of DATABASE_URL, MIGRATION_DATABASE_URL, EVENTSTORE_URL, NATS_URL and MAIL_URL, and the ports of WEBHOOK_CLOSED_PORTS. If
+ * these ports were open, a webhook could send requests to internal servers.
  */
 function portsClosedToWebhooks(
   settings: Settings,

@@ -12,8 +12,8 @@ export interface ShownInstance extends Pick<Instance, 'publicUrl' | 'opsUrls'> {
 }
 
 /**
- * Creates the demo, or finds the existing one. Returns lines for the terminal that describe the demo, or undefined if there is none. `signedUp` is called with the
- * credentials of the demo's workspace before anything else is created in it.
+ * Creates the demo, or finds the existing one. Returns lines for the terminal that describe the demo, or undefined if there is none.
+ * `signedUp` is called with the credentials of the demo's workspace before anything else is created in it.
  */
 export type MakeDemo = (
   signedUp: (access: DemoAccess) => void,

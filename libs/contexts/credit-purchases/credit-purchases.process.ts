@@ -37,8 +37,8 @@ interface Tasks {
   'credit-voided-block': VoidedCredits;
   'top-up': WalletKey;
   /**
-   * Charges an unpaid automatic top-up again at the start of the next month (UTC) after its charge was declined. `attemptId` is the declined
-   * charge. Nothing is charged if a later charge was declined too. Tasks of earlier versions have no `attemptId`.
+   * Charges an unpaid automatic top-up again at the start of the next month (UTC) after its charge was declined. `attemptId` is the
+   * declined charge. Nothing is charged if a later charge was declined too. Tasks of earlier versions have no `attemptId`.
    */
   'charge-top-up': Block & { attemptId?: string };
   /**

@@ -197,8 +197,8 @@ export class AggregateStore {
   }
 
   /**
-   * Returns the aggregate's present state if a command with this id has run before. What the checks of a command read can have changed since
-   * its first run. So a handler calls this method before its own checks, and a repeated command gets the answer of the first run.
+   * Returns the aggregate's present state if a command with this id has run before. What the checks of a command read can have changed
+   * since its first run. So a handler calls this method before its own checks, and a repeated command gets the answer of the first run.
    */
   async findRepeated<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,

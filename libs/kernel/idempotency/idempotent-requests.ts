@@ -43,8 +43,8 @@ const LOCK_CONNECTIONS = 16;
  */
 const LOCK_CONNECTIONS_PER_WORKSPACE = 12;
 /**
- * The maximum wait for another request with the same key. The wait is shorter than the time limit of a request. Otherwise the client would be
- * answered before the wait ends, and the request would still run afterwards.
+ * The maximum wait for another request with the same key. The wait is shorter than the time limit of a request. Otherwise the client would
+ * be answered before the wait ends, and the request would still run afterwards.
  */
 const LOCK_TIMEOUT_MILLIS = 6_000;
 

@@ -15,7 +15,9 @@ const truncatedEvents = createCounter(
   'Public events that were too large for NATS, so their messages have only ids',
 );
 
-/** The number of bytes that are reserved for the headers of a message. The NATS server limits the size of a message including its headers. */
+/**
+ * The number of bytes that are reserved for the headers of a message. The NATS server limits the size of a message including its headers.
+ */
 const HEADER_BYTES = 1_024;
 /**
  * The number of bytes of bodies that wait for JetStream's answers at the same time. The client waits for each answer only a few seconds,

@@ -68,8 +68,8 @@ export class EventAggregationQueries {
   /**
    * Returns the results in order of time, and then in order of group. Windows and groups without counted events are omitted. A query
    * without windows and groups always has one result, which is 0 if there are no events. Throws InvalidRequest for an empty range, and for
-   * a time zone that Postgres does not know. Also throws it for more than 10,000 results (`query_too_large`), or if reading the events takes
-   * more than 15 seconds (`query_too_slow`).
+   * a time zone that Postgres does not know. Also throws it for more than 10,000 results (`query_too_large`), or if reading the events
+   * takes more than 15 seconds (`query_too_slow`).
    */
   async query(query: EventQuery): Promise<EventQueryResult[]> {
     const endTime = query.endTime ?? nextMillisecond(await this.clock.now(query.workspaceId));

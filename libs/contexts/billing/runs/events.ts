@@ -19,8 +19,8 @@ export interface BillingRun {
   startedAt: Instant;
   finishedAt: Instant;
   /**
-   * The number of subscriptions whose due changes the run applied, even if a change billed nothing. If the run was interrupted and repeated,
-   * each due change before the interruption counts once.
+   * The number of subscriptions whose due changes the run applied, even if a change billed nothing. If the run was interrupted and
+   * repeated, each due change before the interruption counts once.
    */
   subscriptions: number;
   /** The number of invoices that the run created. */

@@ -43,10 +43,10 @@ export interface GoLiveResult {
 /**
  * Creates the live workspace of a sandbox, if no check fails. The live workspace gets the sandbox's name and billing settings. If `catalog`
  * is given, the live workspace also gets a copy of it. If an interrupted request is repeated, the copy continues where it stopped. A
- * repetition does not copy the billing settings again, and revokes the invitations of other addresses. Throws InvalidRequest (`sandbox_only`) in a live workspace. Throws Conflict
- * (`already_live`) if the live workspace has a user already, no check fails, and the request is no preview. Throws Forbidden
- * (`unlimited_credential_required`) if the caller's API key is restricted or expires, because the response contains a key without these
- * limits.
+ * repetition does not copy the billing settings again, and revokes the invitations of other addresses. Throws InvalidRequest
+ * (`sandbox_only`) in a live workspace. Throws Conflict (`already_live`) if the live workspace has a user already, no check fails, and the
+ * request is no preview. Throws Forbidden (`unlimited_credential_required`) if the caller's API key is restricted or expires, because the
+ * response contains a key without these limits.
  */
 export class GoLive extends Command<GoLiveResult> {
   constructor(

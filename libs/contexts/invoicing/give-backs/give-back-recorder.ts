@@ -26,9 +26,9 @@ export class GiveBackRecorder {
   /**
    * Records the give-backs of an invoice that is about to be created or recomputed, and replaces the earlier records of that invoice.
    * `before` lists the ids of earlier invoices that may still hold an outdated give-back of this invoice, which is then undone. The call is
-   * safe to repeat. A void invoice gives back nothing, and its records are undone. Throws Conflict (`give_back_exceeds_line`) if a give-back exceeds what can still be
-   * given back of a line. After this Conflict, the caller must recompute the invoice. If that invoice does not exist yet, the give-backs
-   * that were already recorded for it are undone before the Conflict is thrown.
+   * safe to repeat. A void invoice gives back nothing, and its records are undone. Throws Conflict (`give_back_exceeds_line`) if a
+   * give-back exceeds what can still be given back of a line. After this Conflict, the caller must recompute the invoice. If that invoice
+   * does not exist yet, the give-backs that were already recorded for it are undone before the Conflict is thrown.
    */
   async record(
     context: CommandContext,

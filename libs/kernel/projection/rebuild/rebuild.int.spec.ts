@@ -62,8 +62,8 @@ function singleEventFeed(): EventFeed {
 }
 
 /**
- * The feed of the system. Whenever a build has read the log, an event arrives and becomes live, so the swap must add this event. `atSwap` is
- * called when the swap reads the event.
+ * The feed of the system. Whenever a build has read the log, an event arrives and becomes live, so the swap must add this event. `atSwap`
+ * is called when the swap reads the event.
  */
 function feedOfLateBuilds(atSwap: () => void): { feed: EventFeed; appended: () => number } {
   let appended = 0;

@@ -44,8 +44,8 @@ export class Redeliverer {
   /**
    * Attempts a delivery at once. A delivery that has ended starts its retry schedule again. A delivery that waits for its next attempt is
    * attempted now, and afterwards continues its retry schedule. A retry changes nothing if an attempt is already due or in progress. A
-   * delivery whose task was given up is attempted, although an attempt is due. If the endpoint is paused, the delivery waits in the queue. Throws NotFound, or Conflict: `delivery_is_test` for a test, `webhook_disabled` if
-   * the webhook is disabled.
+   * delivery whose task was given up is attempted, although an attempt is due. If the endpoint is paused, the delivery waits in the queue.
+   * Throws NotFound, or Conflict: `delivery_is_test` for a test, `webhook_disabled` if the webhook is disabled.
    */
   async retry(context: CommandContext, webhookId: string, deliveryId: string): Promise<void> {
     await this.requireEnabled(context.workspaceId, webhookId);

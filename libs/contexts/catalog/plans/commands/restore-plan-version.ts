@@ -9,8 +9,8 @@ import { PriceReferences } from '../price-references.js';
 
 /**
  * Publishes an earlier version of a plan, also if the version was never published before. A draft with another number is discarded. Throws
- * NotFound if the plan does not have the version. Throws Conflict (`price_deleted`) if a price of this version is deleted. Throws InvalidRequest if the prices now make the billing interval longer
- * than the interval of the version's minimum commitment.
+ * NotFound if the plan does not have the version. Throws Conflict (`price_deleted`) if a price of this version is deleted. Throws
+ * InvalidRequest if the prices now make the billing interval longer than the interval of the version's minimum commitment.
  */
 export class RestorePlanVersion extends Command<Plan> {
   constructor(

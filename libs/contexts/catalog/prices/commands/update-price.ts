@@ -46,7 +46,9 @@ export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
     });
   }
 
-  /** Throws InvalidRequest if the published version or the draft of a plan has a commitment interval that the new cadence does not allow. */
+  /**
+   * Throws InvalidRequest if the published version or the draft of a plan has a commitment interval that the new cadence does not allow.
+   */
   private async requireCommitmentsToFit(
     workspaceId: string,
     priceId: string,
