@@ -2,15 +2,15 @@ import type { Type } from '@nestjs/common';
 import { discoverFiles } from '#libs/manifest';
 import type { WebhookSchemas } from './openapi/webhook-schemas.js';
 
-/** The groups of tags in the API reference, in display order. */
+/** The groups of tags in the API reference, in display order: what a newcomer needs first comes first. */
 export const TAG_GROUPS = [
-  'access',
   'customers',
   'catalog',
-  'subscriptions',
   'usage',
+  'subscriptions',
   'invoices',
   'books',
+  'access',
   'operation',
 ] as const;
 

@@ -12,7 +12,8 @@ export function SecretKeyField(description: string): PropertyDecorator {
     (value) => typeof value === 'string' && SECRET_KEY.test(value),
     {
       ...{ optional: true, description, example: 'sk_live_51Pexample00000000' },
-      message: 'must be a secret key of Stripe, which begins with sk_live_, rk_live_, sk_test_ or rk_test_',
+      message:
+        'must be a secret key of Stripe: sk_live_, rk_live_, sk_test_ or rk_test_, followed by 8 to 240 letters and digits',
     },
   );
 }
@@ -38,7 +39,8 @@ export class ConnectPaymentGatewayBody {
     (value) => typeof value === 'string' && WEBHOOK_SECRET.test(value),
     {
       optional: true,
-      message: 'must be the signing secret of the webhook endpoint in Stripe, which begins with whsec_',
+      message:
+        'must be the signing secret of the webhook endpoint in Stripe: whsec_, followed by 8 to 240 characters',
       description:
         'The signing secret of the webhook endpoint in Stripe, for the address `webhookUrl`. The secret is stored encrypted. If this ' +
         'field is left out, the stored secret stays as it is.',

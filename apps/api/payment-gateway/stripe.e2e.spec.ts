@@ -153,6 +153,15 @@ describe('the payment gateway of a workspace', () => {
     const wrong = await http.put(GATEWAY, { ...KEYS, secretKey: 'sk_test_wrong00000000' }).expect(400);
     expect(wrong.body).toMatchObject({ code: 'validation_failed', details: [{ field: 'secretKey' }] });
     expect(JSON.stringify(wrong.body)).not.toContain('wrong0000');
+    for (const [keys, message] of [
+      [{ secretKey: 'sk_test_short' }, 'followed by 8 to 240 letters and digits'],
+      [{ webhookSecret: 'whsec_short' }, 'followed by 8 to 240 characters'],
+    ] as const) {
+      const { body } = await http.put(GATEWAY, { ...KEYS, ...keys }).expect(400);
+      expect(body.details).toEqual([
+        { field: Object.keys(keys)[0], message: expect.stringContaining(message) },
+      ]);
+    }
     const { http: sandbox } = await system.workspace();
     expect((await sandbox.put(GATEWAY, KEYS).expect(400)).body.code).toBe('live_only');
     expect((await sandbox.get(GATEWAY).expect(200)).body).toMatchObject({
@@ -302,6 +311,21 @@ describe('a card', () => {
       await receive(webhook).expect(200);
     const { body } = await portal.get('/v1/portal/payment-methods').expect(200);
     expect(body.data).toMatchObject([{ id: page.paymentMethodId, label: 'Visa •••• 4242', type: 'card' }]);
+  });
+
+  it('is answered with 503 while Stripe fails, and the request can be repeated', async () => {
+    const { body: customer } = await http.post('/v1/customers', { name: 'N' }).expect(201);
+    const methods = `/v1/customers/${customer.id}/payment-methods`;
+    const newPage = /^POST \/v1\/checkout\/sessions$/;
+    stripe.planTwice(newPage, 'cut');
+    const { body } = await http.post(methods, { type: 'card', returnUrl: RETURN_URL }).expect(503);
+    expect(body).toMatchObject({
+      code: 'payment_gateway_unavailable',
+      error: expect.stringMatching(
+        /^Stripe gave no usable answer \(\w+\); no card was saved, repeat the request/,
+      ),
+    });
+    await http.post(methods, { type: 'card', returnUrl: RETURN_URL }).expect(201);
   });
 
   it('needs an address to return to, and is not for a sandbox', async () => {

@@ -49,7 +49,8 @@ export const matrixModel: PricingModel<'matrix', MatrixConfig> = {
 function readCells(fields: PriceConfigReader, dimensions: number): MatrixCell[] {
   const seen = new Set<string>();
   return fields.list('cells', 1, MAX_CELLS).map((cell) => {
-    const values = cell.texts('values', dimensions, dimensions);
+    // If the dimensions are wrong, their number is not known.
+    const values = cell.texts('values', dimensions || 1, dimensions || MAX_DIMENSIONS);
     const key = JSON.stringify(values);
     if (values.length > 0 && seen.has(key)) cell.addError('values', 'must not repeat those of another cell');
     seen.add(key);

@@ -275,6 +275,15 @@ describe('the config of each model', () => {
     ]);
   });
 
+  it('names only the dimensions of a matrix if they are wrong, because the values of a cell follow from them', () => {
+    expect(errorsOf({ ...examples.matrix, dimensions: [] })).toEqual([
+      'config.dimensions must be a list of 1 to 2 texts of 1 to 255 characters',
+    ]);
+    expect(errorsOf({ ...examples.matrix, dimensions: undefined })).toEqual([
+      'config.dimensions is required: a list of 1 to 2 texts of 1 to 255 characters',
+    ]);
+  });
+
   it('accepts numbers and booleans as values of a matrix, and converts them to strings', () => {
     const cells = [{ values: [1.0, true], unitPrice: 0.2 }];
     expect(read({ ...examples.matrix, cells })).toMatchObject({ cells: [{ values: ['1', 'true'] }] });

@@ -95,6 +95,14 @@ describe('every operation', () => {
     expect(described.filter((tag) => !used.has(tag))).toEqual([]);
   });
 
+  it('stands in the order in which a newcomer needs it: customers, prices, usage, and access after invoices', () => {
+    const order = document.tags.map(({ name }) => name);
+    const places = ['Customers', 'Prices', 'Usage events', 'Subscriptions', 'Invoices', 'API keys'];
+    expect(order[0]).toBe('Customers');
+    expect(places.toSorted((a, b) => order.indexOf(a) - order.indexOf(b))).toEqual(places);
+    for (const place of places) expect(order).toContain(place);
+  });
+
   it('has the errors that it can answer with, and all of them one body', () => {
     const missing: string[] = [];
     for (const { route, path, method, operation } of operations) {

@@ -70,7 +70,7 @@ export class CardSetups {
       );
       return session.url!;
     } catch (error) {
-      throw toPaymentGatewayError(error);
+      throw toPaymentGatewayError(error, 'no card was saved, repeat the request');
     }
   }
 
@@ -101,7 +101,7 @@ export class CardSetups {
         .checkout.sessions.retrieve(sessionId, { expand: ['setup_intent.payment_method'] });
       return session.status === 'complete' ? cardOf(session, paymentMethodId) : undefined;
     } catch (error) {
-      throw toPaymentGatewayError(error);
+      throw toPaymentGatewayError(error, 'no card was saved, repeat the request');
     }
   }
 

@@ -26,7 +26,8 @@ export class StripeCardDetacher {
       // harm.
       await this.clients.clientOfKey(connection.secretKey).paymentMethods.detach(gatewayMethodId);
     } catch (error) {
-      if (!isRefusedRequest(error)) throw toPaymentGatewayError(error);
+      if (!isRefusedRequest(error))
+        throw toPaymentGatewayError(error, 'the removal of the card is tried again');
     }
   }
 }

@@ -47,7 +47,7 @@ export class StripeCustomersEraser implements PersonalDataEraser {
     try {
       await this.clients.clientOfKey(secretKey).customers.del(id);
     } catch (error) {
-      if (!isRefusedRequest(error)) throw toPaymentGatewayError(error);
+      if (!isRefusedRequest(error)) throw toPaymentGatewayError(error, 'the erasure is tried again');
     }
   }
 }

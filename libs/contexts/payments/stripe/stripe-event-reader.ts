@@ -136,7 +136,7 @@ export class StripeEventReader {
     try {
       return await this.read(stripe, workspaceId, event);
     } catch (error) {
-      throw toPaymentGatewayError(error);
+      throw toPaymentGatewayError(error, 'Stripe sends the event again');
     }
   }
 

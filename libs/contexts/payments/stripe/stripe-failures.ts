@@ -5,8 +5,10 @@ import { AppError, Unavailable } from '#libs/kernel/core';
  * Converts an error of Stripe's client to Unavailable, because the caller can repeat the request later. The code is
  * `payment_gateway_refused` if Stripe refuses the secret key, and otherwise `payment_gateway_unavailable`. Other errors are returned as
  * they are.
+ *
+ * @param consequence what follows from an answer that Stripe did not give, as the end of the message: "repeat the request"
  */
-export function toPaymentGatewayError(error: unknown): unknown {
+export function toPaymentGatewayError(error: unknown, consequence: string): unknown {
   if (error instanceof AppError || !(error instanceof Stripe.errors.StripeError)) return error;
   if (isRefusedKey(error))
     return new Unavailable(
@@ -15,7 +17,7 @@ export function toPaymentGatewayError(error: unknown): unknown {
     );
   return new Unavailable(
     'payment_gateway_unavailable',
-    `Stripe gave no usable answer (${error.type}); the result is queried before anything is charged again`,
+    `Stripe gave no usable answer (${error.type}); ${consequence}`,
   );
 }
 

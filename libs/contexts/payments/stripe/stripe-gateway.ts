@@ -337,7 +337,7 @@ export class StripeGateway implements PaymentGateway {
       return result;
     } catch (error) {
       if (isRefusedKey(error)) await this.connections.storeKeyStatus(connection, { isRefused: true });
-      throw toPaymentGatewayError(error);
+      throw toPaymentGatewayError(error, 'the result is queried before anything is charged again');
     }
   }
 }

@@ -21,7 +21,7 @@ export class StripeKeyChecker {
           'secretKey',
           'is refused by Stripe; copy the secret key of your account from https://dashboard.stripe.com/apikeys',
         );
-      throw toPaymentGatewayError(error);
+      throw toPaymentGatewayError(error, 'the key was not stored, repeat the request');
     }
   }
 }
