@@ -16,6 +16,7 @@ export {
   type GateWriteCall,
   type LockedClaims,
   type CachedClaims,
+  type RefusedRow,
   type UnreadyCustomer,
 } from './ingest/usage-gate.js';
 export { raiseGateVersion } from './ingest/gate-versions.js';

@@ -36,6 +36,9 @@ it.each(examplesOf(page, 'wallet'))('a wallet under "$title" is as the page says
       events.push(...walletDecider.decide(await commandOf(verb!, json!, at, index, state), state));
     } catch (error) {
       lines.push(`${date} refused ${(error as { code: string }).code}`);
+      if (verb !== 'use') continue;
+      const refusal = { type: 'RecordRefusal', ...wallet, at, required: json! } as const;
+      events.push(...walletDecider.decide(refusal, state));
     }
   }
   for (const asked of statementsOf(comes).filter((line) => !line.includes('refused'))) {

@@ -71,6 +71,8 @@ export class Wallet {
   isUsed = false;
   private readonly topUps = new Map<string, number>();
   private deferredUntil: Moment | null = null;
+  /** The most that a refused event costs, and the month of the refusal. */
+  private refused: { readonly credits: number; readonly month: string } | null = null;
   private readonly till: Till;
 
   constructor(type: CreditTypeName, till: Till) {
@@ -108,7 +110,11 @@ export class Wallet {
   /** Usage that costs so many credits. Answers whether it is accepted. */
   use(credits: number, at: Moment): boolean {
     const short = credits - this.balanceAt(at);
-    if (short > 0 && CREDIT_TYPES[this.type].overage === 'block') return false;
+    if (short > 0 && CREDIT_TYPES[this.type].overage === 'block') {
+      const known = this.refused?.month === monthOf(at) ? this.refused.credits : 0;
+      if (this.topUp !== null) this.refused = { credits: Math.max(known, credits), month: monthOf(at) };
+      return false;
+    }
     this.isUsed = true;
     const covered = Math.min(credits, this.balanceAt(at));
     this.take(covered, at);
@@ -171,6 +177,7 @@ export class Wallet {
     this.isUsed = true;
     this.topUp = topUp;
     this.deferredUntil = null;
+    if (topUp === null) this.refused = null;
   }
 
   /** Takes what no bill has yet onto one. */
@@ -206,24 +213,39 @@ export class Wallet {
 
   /**
    * Buys what the balance needs, after all that happened at an instant. What happens by itself at one instant has no order: if the balance
-   * was low without what was granted then, a purchase that was seen is right too. With `mayWait`, so is one that was not seen.
+   * was low without what was granted then, a purchase that was seen is right too. With `mayWait`, so is one that was not seen. Usage that
+   * was refused can be known later than usage that was stored, so what both need can be two purchases.
    */
   replenish(at: Moment, { hasOrder, mayWait }: { hasOrder: boolean; mayWait: boolean }): void {
     for (;;) {
       const { topUp } = this;
       if (topUp === null || this.unpaid.length > 0) return;
       if (this.deferredUntil !== null && at < this.deferredUntil) return;
-      const month = new Date(at).toISOString().slice(0, 7);
+      const month = monthOf(at);
       const count = this.topUps.get(month) ?? 0;
-      if (count >= topUp.maxPerMonth) return;
+      const left = topUp.maxPerMonth - count;
+      if (left <= 0) return;
       const before = sumOf(this.usable(at).filter(({ from, bought }) => from < at && bought === null));
-      const isLow = this.balanceAt(at) <= topUp.threshold;
-      const isSeen = this.till.sees(this.type, at, topUp.credits);
-      const mayBuy = !hasOrder && before <= topUp.threshold && isSeen;
-      if (!(isLow && (isSeen || !mayWait)) && !mayBuy) return;
-      this.topUps.set(month, count + 1);
-      this.buy(topUp.credits, true, 'default', at, true);
+      const balance = this.balanceAt(at);
+      if (this.refused !== null && this.refused.credits <= balance) this.refused = null;
+      const needed = this.topUpsFor(balance, topUp, left, month);
+      const neededBefore = hasOrder ? 0 : this.topUpsFor(before, topUp, left, month);
+      const possible = Math.max(needed, neededBefore);
+      const sizes = Array.from({ length: possible }, (_, i) => possible - i);
+      const seen = sizes.find((size) => this.till.sees(this.type, at, size * topUp.credits));
+      const size = seen ?? (mayWait ? 0 : needed);
+      if (size === 0) return;
+      this.topUps.set(month, count + size);
+      this.buy(size * topUp.credits, true, 'default', at, true);
     }
+  }
+
+  /** The number of top-ups that a balance needs: to be above the threshold, and to cover usage that was refused in this month. */
+  private topUpsFor(balance: number, { threshold, credits }: TopUp, left: number, month: string): number {
+    const forThreshold = balance > threshold ? 0 : Math.floor((threshold - balance) / credits) + 1;
+    const refused = this.refused?.month === month ? this.refused.credits : 0;
+    const forRefused = Math.max(Math.ceil((refused - balance) / credits), 0);
+    return Math.max(Math.min(forThreshold, left), forRefused <= left ? forRefused : 0);
   }
 
   /** What the customer paid, or owes, for credits that were not used. */
@@ -253,6 +275,11 @@ export function isUsable({ from, until }: Block, at: Moment): boolean {
 
 function sumOf(blocks: readonly Block[]): number {
   return blocks.reduce((sum, { left }) => sum + left, 0);
+}
+
+/** The calendar month in UTC, such as `2026-01`. */
+function monthOf(at: Moment): string {
+  return new Date(at).toISOString().slice(0, 7);
 }
 
 /** The beginning of the next calendar month, in UTC. */

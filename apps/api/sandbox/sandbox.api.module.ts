@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Pool } from 'pg';
 import { BillingModule, ThresholdTaskScheduler } from '#libs/contexts/billing';
-import { CreditsModule, DrawDownRecorder } from '#libs/contexts/credits';
+import { CreditsModule, DrawDownRecorder, RefusalRecorder } from '#libs/contexts/credits';
 import { LimitReporter, UsageLimitsModule } from '#libs/contexts/usage-limits';
 import { requireSetting, type Settings } from '#libs/kernel/system';
 import { EventFeed } from '#libs/kernel/event-store';
@@ -39,11 +39,13 @@ const WAIT_MILLIS = 5 * 60_000;
         locks: AdvisoryLocks,
         triggers: ThresholdTaskScheduler,
         draws: DrawDownRecorder,
+        refusals: RefusalRecorder,
         limits: LimitReporter,
       ) =>
         new SandboxClockMover(pool, clock, feed, listener, locks, {
           storePendingWork: async (workspaceId) => {
             await draws.recordAll(workspaceId);
+            await refusals.recordAll(workspaceId);
             await limits.reportAll(workspaceId);
             await triggers.storeAllTasks(workspaceId);
           },
@@ -56,6 +58,7 @@ const WAIT_MILLIS = 5 * 60_000;
         AdvisoryLocks,
         ThresholdTaskScheduler,
         DrawDownRecorder,
+        RefusalRecorder,
         LimitReporter,
       ],
     },

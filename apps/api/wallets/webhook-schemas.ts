@@ -67,7 +67,9 @@ export const creditWebhooks: WebhookSchemas = {
       expiredAt: instant('The time of the expiry.'),
     }),
     'credit.balance_low': objectSchema({
-      ...balanceOf('The time at which the balance came to the threshold or below, but not to zero.'),
+      ...balanceOf(
+        'The time at which the balance came to the threshold or below, but not to zero, or at which usage was refused that costs more.',
+      ),
       threshold: credits('The threshold of the automatic top-up.', 100),
     }),
     'credit.balance_depleted': objectSchema(

@@ -46,6 +46,7 @@ function changeText({ type, data }: WalletEvent): string | undefined {
     case 'AutoTopUpSet':
     case 'AutoTopUpRemoved':
     case 'AutoTopUpDeferred':
+    case 'CreditsRefused':
     case 'WalletBalanceLow':
     case 'WalletBalanceDepleted':
     case 'WalletBalanceRecovered':

@@ -87,6 +87,7 @@ export const auditTrailRules: AuditTrailRules<CreditTypeEvent | WalletEvent> = {
   CreditsUsedReturned: INTERNAL,
   CreditPurchaseWrittenOff: INTERNAL,
   AutoTopUpDeferred: INTERNAL,
+  CreditsRefused: INTERNAL,
   WalletBalanceLow: INTERNAL,
   WalletBalanceDepleted: INTERNAL,
   WalletBalanceRecovered: INTERNAL,

@@ -12,6 +12,7 @@ import { ChangeAutoTopUpHandler } from './wallets/commands/change-auto-top-up.js
 import { GrantCreditsHandler } from './wallets/commands/grant-credits.js';
 import { VoidCreditsHandler } from './wallets/commands/void-credits.js';
 import { DrawDownRecorder } from './wallets/draw-down-recorder.js';
+import { RefusalRecorder } from './wallets/refusal-recorder.js';
 import { WalletReader } from './wallets/wallet-reader.js';
 import { WalletStore } from './wallets/wallet-store.js';
 
@@ -28,6 +29,7 @@ import { WalletStore } from './wallets/wallet-store.js';
     WalletReader,
     WalletStore,
     DrawDownRecorder,
+    RefusalRecorder,
     CreditExpiryProcess,
   ],
   exports: [
@@ -36,6 +38,7 @@ import { WalletStore } from './wallets/wallet-store.js';
     WalletReader,
     WalletStore,
     DrawDownRecorder,
+    RefusalRecorder,
     CreditExpiryProcess,
   ],
 })

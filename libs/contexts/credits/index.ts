@@ -43,6 +43,7 @@ export {
 } from './wallets/present.js';
 export { overageAfterEvent } from './wallets/overage.js';
 export { DrawDownRecorder } from './wallets/draw-down-recorder.js';
+export { RefusalRecorder } from './wallets/refusal-recorder.js';
 export { isWalletEvent } from './wallets/wallet-history.js';
 export { WalletReplay, type ReplayedBalance } from './wallets/wallet-replay.js';
 export { WalletRebuilder } from './wallets/wallet-rebuilder.js';

@@ -5,6 +5,8 @@ import {
   drawDown,
   sortByBurnOrder,
   isTopUpDue,
+  topUpsAboveThreshold,
+  topUpsToCover,
   replayCredits,
   resetAllowance,
   drawsOfVoid,
@@ -182,5 +184,15 @@ describe('a top-up', () => {
   it('is due at the threshold, but not above it', () => {
     const due = (balance: string) => isTopUpDue({ threshold: '5', credits: '10' }, balance);
     expect(['5.01', '5', '0'].map(due)).toEqual([false, true, true]);
+  });
+
+  it('is bought as often as the balance needs it to be above the threshold', () => {
+    const count = (balance: string) => topUpsAboveThreshold({ threshold: '25', credits: '10' }, balance);
+    expect(['25.01', '25', '15.01', '15', '0'].map(count)).toEqual([0, 1, 1, 2, 3]);
+  });
+
+  it('is bought as often as the balance needs it to cover usage', () => {
+    const count = (required: string) => topUpsToCover({ threshold: '25', credits: '10' }, '30', required);
+    expect(['30', '30.01', '40', '40.01', '1000'].map(count)).toEqual([0, 1, 1, 2, 97]);
   });
 });

@@ -8,6 +8,7 @@ import {
   type GateConditions,
   type GateWriteCall,
   type LockedClaims,
+  type RefusedRow,
   type CachedClaims,
 } from './usage-gate.js';
 import type { EventRefusal } from './rejection.js';
@@ -84,6 +85,15 @@ export class CombinedUsageGate extends UsageGate {
       if (own.length > 0) locked.set(index, await gate.lockClaims(tx, own));
     }
     return new LockedClaimsOfGates(locked, parts);
+  }
+
+  override async recordRefusals(refused: readonly RefusedRow[]): Promise<void> {
+    const parts = refused.flatMap(({ row, refusal }) =>
+      partsOf(row).map((part) => ({ gate: part.gate, row: part.row, refusal })),
+    );
+    await Promise.all(
+      [...Map.groupBy(parts, ({ gate }) => gate)].map(([gate, own]) => this.gates[gate]!.recordRefusals(own)),
+    );
   }
 }
 

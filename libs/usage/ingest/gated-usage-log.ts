@@ -107,11 +107,24 @@ export class GatedUsageLog {
     let wanted = [...rows.keys()];
     for (;;) {
       const waiting = await this.appendReady(numbered, wanted, outcomes);
-      if (waiting.size === 0) return outcomes;
+      if (waiting.size === 0) {
+        await this.recordRefusals(rows, outcomes);
+        return outcomes;
+      }
       if (preparing.isOver || !(await this.preparations.wait([...waiting.values()], preparing.millisLeft)))
         throw gateNotReady();
       wanted = [...waiting.keys()].sort((a, b) => a - b);
     }
+  }
+
+  private async recordRefusals(
+    rows: readonly ClaimingRow[],
+    outcomes: ReadonlyMap<number, GatedOutcome>,
+  ): Promise<void> {
+    const refused = [...outcomes].flatMap(([i, outcome]) =>
+      isRefusal(outcome) ? [{ row: rows[i]!, refusal: outcome }] : [],
+    );
+    if (refused.length > 0) await this.gate.recordRefusals(refused);
   }
 
   /**

@@ -110,6 +110,18 @@ export abstract class UsageGate {
   async readCachedClaims(_rows: readonly ClaimingRow[]): Promise<CachedClaims | undefined> {
     return undefined;
   }
+
+  /**
+   * Called with the rows of an append that a gate refused, after the other rows were stored. A gate can record the refusals here. Never
+   * rejects, because the other rows are stored already.
+   */
+  async recordRefusals(_refused: readonly RefusedRow[]): Promise<void> {}
+}
+
+/** A row that a gate refused, with the reason. */
+export interface RefusedRow {
+  readonly row: ClaimingRow;
+  readonly refusal: EventRefusal;
 }
 
 /** The conditions that a gate sets for the events of some customers of a workspace. */

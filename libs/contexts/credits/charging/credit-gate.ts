@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
+import { sumOf } from '#libs/kernel/core';
 import type { Queryable } from '#libs/kernel/postgres';
 import {
   GateNotReady,
@@ -11,7 +12,9 @@ import {
   type LockedClaims,
   type EventRefusal,
   type CachedClaims,
+  type RefusedRow,
 } from '#libs/usage';
+import { noteRefusals, type RefusedCost } from '../wallets/refusal-notes.js';
 import {
   addMissingRows,
   lockRowsNotChanging,
@@ -52,7 +55,7 @@ export class CreditGate extends UsageGate {
   constructor(
     private readonly costs: CreditCostDirectory,
     private readonly wallets: WalletStore,
-    pool: Pool,
+    private readonly pool: Pool,
   ) {
     super();
     this.rememberedWallets = new RememberedWallets(pool);
@@ -72,6 +75,25 @@ export class CreditGate extends UsageGate {
 
   override async readCachedClaims(events: readonly ClaimingRow[]): Promise<CachedClaims | undefined> {
     return this.rememberedWallets.readCachedClaims(walletsOf(events));
+  }
+
+  /**
+   * Notes the cost of refused usage for {@link RefusalRecorder}. Only this statement is needed, and it writes nothing if the wallet has no
+   * automatic top-up.
+   */
+  override async recordRefusals(refused: readonly RefusedRow[]): Promise<void> {
+    const costs = new Map<string, RefusedCost>();
+    for (const { row, refusal } of refused) {
+      if (refusal.code !== 'insufficient_credits') continue;
+      for (const cost of blockingCostsOf(row)) {
+        const id = walletId(cost.workspaceId, cost);
+        const known = costs.get(id);
+        if (!known || known.required.lt(cost.required)) costs.set(id, cost);
+      }
+    }
+    if (costs.size === 0) return;
+    // If the note cannot be written, the next refusal of the wallet is noted.
+    await noteRefusals(this.pool, [...costs.values()]).catch(() => undefined);
   }
 
   override async lockClaims(tx: Queryable, events: readonly ClaimingRow[]): Promise<LockedClaims> {
@@ -132,6 +154,17 @@ function walletsOf(events: readonly ClaimingRow[]): Map<string, WantedWallet> {
       wanted.set(id, { workspaceId, customerId, creditType, needsRow });
     }
   return wanted;
+}
+
+/** Returns what an event costs of each wallet whose overage is `block`. */
+function blockingCostsOf({ workspaceId, customerId, claims }: ClaimingRow): RefusedCost[] {
+  const blocking = (claims as readonly CreditClaim[]).filter(({ overage }) => overage === 'block');
+  return [...Map.groupBy(blocking, ({ creditType }) => creditType)].map(([creditType, ofType]) => ({
+    workspaceId,
+    customerId,
+    creditType,
+    required: sumOf(ofType.map(({ credits }) => credits)),
+  }));
 }
 
 class LockedCreditClaims implements LockedClaims {

@@ -9,7 +9,13 @@ import {
   voidPurchase,
   writeOffPurchase,
 } from './decisions/purchase-credits.js';
-import { drawDownCredits, expireBlock, invoiceUsage, returnUsage } from './decisions/use-credits.js';
+import {
+  drawDownCredits,
+  expireBlock,
+  invoiceUsage,
+  recordRefusal,
+  returnUsage,
+} from './decisions/use-credits.js';
 import { voidBlock, voidCredits } from './decisions/void-credits.js';
 import type { WalletCommand } from './decisions/wallet-command.js';
 import { walletEvents, type WalletEvent } from './events.js';
@@ -21,7 +27,7 @@ export const walletDecider = defineDecider<Wallet, WalletCommand, WalletEvent>({
   events: walletEvents,
   decide(command, wallet = initialState(command)) {
     const events = decide(command, wallet);
-    if (events.length === 0 && command.type !== 'TopUpCredits') return [];
+    if (events.length === 0 && command.type !== 'TopUpCredits' && command.type !== 'RecordRefusal') return [];
     const after = events.reduce<Wallet>(evolve, wallet);
     return [...events, ...balanceLevelEvents(command.at, wallet, after), ...topUp(command, wallet, after)];
   },
@@ -34,6 +40,8 @@ function decide(command: WalletCommand, wallet: Wallet): WalletEvent[] {
       return grantCredits(command, wallet);
     case 'DrawDownCredits':
       return drawDownCredits(command, wallet);
+    case 'RecordRefusal':
+      return recordRefusal(command, wallet);
     case 'ExpireBlock':
       return expireBlock(command, wallet);
     case 'VoidBlock':

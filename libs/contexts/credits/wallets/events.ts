@@ -69,6 +69,8 @@ export interface CreditPurchase {
   description: string | null;
   /** True if an automatic top-up bought the credits. Absent if a user bought the credits. */
   topUp?: true;
+  /** The number of top-ups that an automatic top-up bought at once. Absent for one top-up, and if a user bought the credits. */
+  topUpCount?: number;
 }
 
 /** The maximum number of top-ups in a month, unless the settings name another maximum. */
@@ -176,7 +178,12 @@ export type WalletEvent =
    * automatic top-up, or the write-off of its invoice, whatever the balance is.
    */
   | WalletEventOf<'AutoTopUpDeferred', { until: Instant }>
-  /** The balance has become low: at or below the threshold of the automatic top-up, and above zero. */
+  /** Usage was refused, because it costs more credits than the balance. `required` is the number of credits that it costs. */
+  | WalletEventOf<'CreditsRefused', { required: DecimalString }>
+  /**
+   * The balance has become low, and is above zero. It is at or below the threshold of the automatic top-up, or usage was refused because it
+   * costs more than the balance.
+   */
   | WalletEventOf<'WalletBalanceLow', { threshold: DecimalString }>
   /** The last usable credits were used, expired or voided. Credits that can be used only later may be left. */
   | WalletEventOf<'WalletBalanceDepleted', object>
@@ -202,6 +209,7 @@ export const walletEvents: EventCatalog<WalletEvent> = {
   AutoTopUpSet: v1,
   AutoTopUpRemoved: v1,
   AutoTopUpDeferred: v1,
+  CreditsRefused: v1,
   WalletBalanceLow: v1,
   WalletBalanceDepleted: v1,
   WalletBalanceRecovered: v1,

@@ -1,3 +1,4 @@
+import { Decimal } from '#libs/kernel/core';
 import type { GrantedBlock, WalletEvent } from './events.js';
 import { overageAfterEvent } from './overage.js';
 import {
@@ -12,7 +13,7 @@ import {
 
 /** Returns the state of a wallet after an event. */
 export function evolve(state: Wallet | undefined, event: WalletEvent): Wallet {
-  const wallet = changed(state ?? initialState(event.data), event);
+  const wallet = withoutCoveredRefusal(changed(state ?? initialState(event.data), event), event);
   const level = balanceLevel(event.data.balance, wallet);
   return { ...wallet, level: wallet.level === null && level === 'depleted' ? null : level };
 }
@@ -55,7 +56,8 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
       // Commands can be stored in another order than they read the clock. So a top-up of the earlier month can come after one of the later
       // month.
       const month = [monthOf(createdAt), wallet.topUps?.month ?? ''].sort().at(-1)!;
-      return { ...wallet, unpaid, topUps: { month, count: topUpCountIn(month, wallet) + 1 } };
+      const count = topUpCountIn(month, wallet) + (purchase.topUpCount ?? 1);
+      return { ...wallet, unpaid, topUps: { month, count } };
     }
     case 'CreditPurchaseActivated': {
       const block = toWalletBlock(event.data);
@@ -78,11 +80,21 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
       return { ...wallet, autoTopUp: null, topUpDeferredUntil: null };
     case 'AutoTopUpDeferred':
       return { ...wallet, topUpDeferredUntil: event.data.until };
+    case 'CreditsRefused':
+      return { ...wallet, refused: { required: event.data.required, at: event.data.at } };
     case 'WalletBalanceLow':
     case 'WalletBalanceDepleted':
     case 'WalletBalanceRecovered':
       return wallet;
   }
+}
+
+/** Forgets refused usage that the balance after an event covers. Without an automatic top-up, no refused usage is remembered. */
+function withoutCoveredRefusal(wallet: Wallet, { data: { balance } }: WalletEvent): Wallet {
+  if (wallet.refused === undefined) return wallet;
+  if (wallet.autoTopUp && new Decimal(balance).lt(wallet.refused.required)) return wallet;
+  const { refused: _, ...others } = wallet;
+  return others;
 }
 
 /** The calendar month (UTC) of an instant, such as `2026-01`. */

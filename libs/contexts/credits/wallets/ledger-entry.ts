@@ -75,6 +75,7 @@ export function ledgerEntryOf(id: string, { type, data }: WalletEvent): WalletLe
     case 'AutoTopUpSet':
     case 'AutoTopUpRemoved':
     case 'AutoTopUpDeferred':
+    case 'CreditsRefused':
     case 'WalletBalanceLow':
     case 'WalletBalanceDepleted':
     case 'WalletBalanceRecovered':

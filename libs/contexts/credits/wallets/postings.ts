@@ -55,6 +55,7 @@ export const walletPostings: PostingRules<WalletEvent, WalletPostingState> = {
   AutoTopUpSet: NO_POSTINGS,
   AutoTopUpRemoved: NO_POSTINGS,
   AutoTopUpDeferred: NO_POSTINGS,
+  CreditsRefused: NO_POSTINGS,
   WalletBalanceLow: NO_POSTINGS,
   WalletBalanceDepleted: NO_POSTINGS,
   WalletBalanceRecovered: NO_POSTINGS,

@@ -314,6 +314,100 @@ describe('the level of a balance', () => {
       .then(topUp(1, '0', 1));
   });
 
+  const refuse = (n: number, required: string) =>
+    ({ type: 'RecordRefusal', ...command, at: day(n), required }) as const;
+  const refused = (n: number, balance: string, required: string): WalletEvent => ({
+    type: 'CreditsRefused',
+    data: { ...key, at: day(n), balance, required },
+  });
+  const topUps = (n: number, balance: string, count: number): WalletEvent => ({
+    type: 'CreditPurchaseCreated',
+    data: {
+      ...{ ...key, at: day(n), balance },
+      ...purchase('blk_top_up', String(50 * count), {
+        ...{ unitPrice: null, description: 'Automatic top-up', topUp: true, topUpCount: count },
+      }),
+    },
+  });
+
+  it('is low when usage was refused because it costs more than the balance, and then buys what the usage needs', () => {
+    const history = [...paid, set(1, '100', true)];
+    given(...history)
+      .when(refuse(2, '120'))
+      .then(refused(2, '100', '120'), low(2, '100'), topUp(2, '100'));
+    given(...history)
+      .when(refuse(2, '200'))
+      .then(refused(2, '100', '200'), low(2, '100'), topUps(2, '100', 2));
+    given(...history)
+      .when(refuse(2, '100'))
+      .then();
+    given(...paid, set(1, '100'))
+      .when(refuse(2, '120'))
+      .then(refused(2, '100', '120'), low(2, '100'));
+    given(...paid)
+      .when(refuse(2, '120'))
+      .then();
+  });
+
+  it('stays low until the balance covers the refused usage', () => {
+    const isRefused = [
+      ...paid,
+      set(1, '100', true),
+      refused(2, '100', '120'),
+      low(2, '100'),
+      topUp(2, '100'),
+    ];
+    given(...isRefused)
+      .when(refuse(3, '120'))
+      .then();
+    given(...isRefused)
+      .when(refuse(3, '140'))
+      .then(refused(3, '100', '140'));
+    given(...isRefused)
+      .when(activate(3, 'blk_top_up'))
+      .then(
+        activated(3, 'blk_top_up', '50', '150', { description: 'Automatic top-up' }),
+        level('WalletBalanceRecovered', 3, '150'),
+      );
+  });
+
+  it('buys nothing for usage that the top-ups left in the month do not cover', () => {
+    given(...paid, set(1, '100', true))
+      .when(refuse(2, '201'))
+      .then(refused(2, '100', '201'), low(2, '100'));
+    given(...paid, set(1, '100', true), refused(2, '100', '201'), low(2, '100'))
+      .when(use(3, '95'))
+      .then(drawn(3, '95', '5'), topUp(3, '5'));
+    const bought = [topUps(2, '100', 2), activated(2, 'blk_top_up', '100', '200')];
+    given(...paid, set(1, '100', true), refused(2, '100', '200'), ...bought)
+      .when(refuse(3, '250'))
+      .then(refused(3, '200', '250'), low(3, '200'));
+    // A month later, a refusal buys again.
+    const isRefused = [refused(3, '200', '250'), low(3, '200')];
+    given(...paid, set(1, '100', true), ...bought, ...isRefused)
+      .when({ ...refuse(3, '250'), at: day(3, 1) })
+      .then(
+        {
+          ...refused(3, '200', '250'),
+          data: { ...key, at: day(3, 1), balance: '200', required: '250' },
+        } as WalletEvent,
+        topUp(3, '200', 1),
+      );
+  });
+
+  it('buys several top-ups at once if one leaves the balance at or below the threshold', () => {
+    const data: AutoTopUpSettings = { ...settings(true), threshold: '60', maxPerMonth: 5 };
+    const setIt = { type: 'SetAutoTopUp', ...command, at: day(1), autoTopUp: data } as const;
+    const isSet: WalletEvent = { type: 'AutoTopUpSet', data: { ...key, at: day(1), balance: '0', ...data } };
+    given()
+      .when(setIt)
+      .then(isSet, topUps(1, '0', 2));
+    given()
+      .when({ ...setIt, autoTopUp: { ...data, threshold: '1000' } })
+      .then({ ...isSet, data: { ...isSet.data, threshold: '1000' } }, topUps(1, '0', 5));
+    expect(fold(walletDecider, [isSet, topUps(1, '0', 2)])!.topUps).toEqual({ month: '2026-01', count: 2 });
+  });
+
   it('counts the top-ups of the later month if a command read its clock in the month before', () => {
     const bought = (month: number): WalletEvent[] => [
       topUp(1, '0', month),

@@ -35,6 +35,11 @@ export interface Wallet {
    * settings were last set or removed.
    */
   topUpDeferredUntil: Instant | null;
+  /**
+   * The usage that was refused since the balance last covered it: the most credits that an event costs, and the time of that refusal. Absent
+   * if the balance covers it, or if the wallet has no automatic top-up.
+   */
+  refused?: { required: DecimalString; at: Instant };
   /** The level of the balance right after the last event. Null until the wallet has usable credits for the first time. */
   level: BalanceLevel | null;
   /** The position of the usage log up to which the wallet's stream contains the usage of the wallet. */
@@ -62,7 +67,7 @@ export interface UnpaidPurchase extends CreditPurchase {
 
 /**
  * The level of a balance. The level is `depleted` if the wallet has no credits that can be used now. The level is `low` if the balance is
- * at or below the threshold of the automatic top-up. Any other balance is `sufficient`.
+ * at or below the threshold of the automatic top-up, or below the cost of usage that was refused. Any other balance is `sufficient`.
  */
 export type BalanceLevel = 'sufficient' | 'low' | 'depleted';
 
@@ -104,9 +109,12 @@ export function balanceAt({ blocks }: Pick<Wallet, 'blocks'>, at: Instant): Deci
 }
 
 /** Returns the level of a balance. The threshold is that of the wallet's automatic top-up. */
-export function balanceLevel(balance: DecimalString, { autoTopUp }: Pick<Wallet, 'autoTopUp'>): BalanceLevel {
+export function balanceLevel(
+  balance: DecimalString,
+  { autoTopUp, refused }: Pick<Wallet, 'autoTopUp' | 'refused'>,
+): BalanceLevel {
   if (new Decimal(balance).lte(0)) return 'depleted';
-  return autoTopUp && isTopUpDue(autoTopUp, balance) ? 'low' : 'sufficient';
+  return autoTopUp && (isTopUpDue(autoTopUp, balance) || refused !== undefined) ? 'low' : 'sufficient';
 }
 
 /** Returns the block. Throws NotFound if the block has no credits left, or if the wallet never had the block. */

@@ -1,5 +1,5 @@
-import { addSeconds, startOfMonth, NotFound, type Instant } from '#libs/kernel/core';
-import { isTopUpDue } from '#libs/rating';
+import { addSeconds, Decimal, decimalString, startOfMonth, NotFound, type Instant } from '#libs/kernel/core';
+import { topUpsAboveThreshold, topUpsToCover } from '#libs/rating';
 import type { AutoTopUpSettings, WalletEvent } from '../events.js';
 import { monthOf, topUpCountIn } from '../evolve.js';
 import { balanceAt, walletKeyOf, type Wallet } from '../wallet.js';
@@ -38,7 +38,9 @@ export function requireAutoTopUp({ autoTopUp, creditType }: Wallet) {
 }
 
 /**
- * Buys credits if the balance is at or below the threshold after a command. Buys nothing while a purchase is unpaid, so that several events
+ * Buys credits if the balance is at or below the threshold after a command, or if it does not cover usage that was refused. One purchase
+ * has as many top-ups as the balance needs. Each of them counts in `maxPerMonth`. If the top-ups that are left in the month do not cover
+ * the refused usage, nothing is bought for it until it is refused again. Buys nothing while a purchase is unpaid, so that several events
  * below the threshold cause only one purchase. A purchase that was written off is not waited for. If the month already has `maxPerMonth`
  * top-ups, or if a top-up was voided or written off, the next top-up waits for the next month. If the purchase was made by a user, the next
  * top-up is not delayed. After the end of an allowance, the top-up waits for the next allowance.
@@ -55,12 +57,18 @@ export function topUp(command: WalletCommand, before: Wallet, wallet: Wallet): W
     { type: 'AutoTopUpDeferred', data: { ...walletKeyOf(wallet), at, balance, until } },
   ];
   if (endsTopUp(command, before)) return deferral(startOfNextMonth(at));
-  if (!isTopUpDue(autoTopUp, balance) || unpaid.some(({ writtenOff }) => !writtenOff)) return [];
+  const forThreshold = topUpsAboveThreshold(autoTopUp, balance);
+  const left = autoTopUp.maxPerMonth - topUpCountIn(monthOf(at), wallet);
+  const forRefused = topUpsForRefusedUsage(wallet, autoTopUp, at);
+  const isCoverable = forRefused > 0 && forRefused <= left;
+  if (forThreshold === 0 && !isCoverable) return [];
+  if (unpaid.some(({ writtenOff }) => !writtenOff)) return [];
   if (!hasRoomForBlock(wallet) || (topUpDeferredUntil !== null && at < topUpDeferredUntil)) return [];
-  if (topUpCountIn(monthOf(at), wallet) >= autoTopUp.maxPerMonth) return deferral(startOfNextMonth(at));
+  if (left <= 0) return deferral(startOfNextMonth(at));
+  const topUpCount = Math.max(Math.min(forThreshold, left), isCoverable ? forRefused : 0);
   const allowanceAwaitedUntil = endOfAllowanceWait(wallet, at);
   if (allowanceAwaitedUntil !== undefined) return deferral(allowanceAwaitedUntil);
-  const { credits: amount, unitPrice, currency } = autoTopUp;
+  const { credits, unitPrice, currency } = autoTopUp;
   return [
     {
       type: 'CreditPurchaseCreated',
@@ -71,14 +79,22 @@ export function topUp(command: WalletCommand, before: Wallet, wallet: Wallet): W
           balance,
           blockId,
           invoiceId: purchaseInvoiceId(blockId),
-          amount,
+          amount: decimalString(new Decimal(credits).times(topUpCount)),
           unitPrice,
           currency,
         },
         ...{ collection: 'charge', description: 'Automatic top-up', topUp: true },
+        ...(topUpCount === 1 ? {} : { topUpCount }),
       },
     },
   ];
+}
+
+/** Returns the number of top-ups that cover the usage that was refused in the calendar month of an instant. */
+function topUpsForRefusedUsage(wallet: Wallet, autoTopUp: AutoTopUpSettings, at: Instant): number {
+  const { refused } = wallet;
+  if (!refused || monthOf(refused.at) !== monthOf(at)) return 0;
+  return topUpsToCover(autoTopUp, balanceAt(wallet, at), refused.required);
 }
 
 /** Returns the instant until which a top-up waits for the next allowance. Returns undefined if no allowance has just ended. */

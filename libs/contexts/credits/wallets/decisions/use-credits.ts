@@ -1,5 +1,6 @@
-import { decimalString, sumOf } from '#libs/kernel/core';
+import { Decimal, decimalString, sumOf } from '#libs/kernel/core';
 import type { WalletEvent } from '../events.js';
+import { monthOf } from '../evolve.js';
 import { balanceAt, walletKeyOf, subtractDraws, type Wallet } from '../wallet.js';
 import type { WalletCommandOf } from './wallet-command.js';
 
@@ -22,6 +23,22 @@ export function drawDownCredits(
       data: { ...walletKeyOf(wallet), at, amount, balance, draws, usage: { after, upTo } },
     },
   ];
+}
+
+/**
+ * Records usage that was refused because it costs more than the balance. Records only the most credits that refused usage of a
+ * calendar month costs. Without an automatic top-up, the wallet has no threshold, so nothing is recorded.
+ */
+export function recordRefusal(
+  { at, required }: WalletCommandOf<'RecordRefusal'>,
+  wallet: Wallet,
+): WalletEvent[] {
+  const { autoTopUp, refused } = wallet;
+  const balance = balanceAt(wallet, at);
+  if (!autoTopUp || new Decimal(required).lte(balance)) return [];
+  if (refused && monthOf(refused.at) === monthOf(at) && new Decimal(required).lte(refused.required))
+    return [];
+  return [{ type: 'CreditsRefused', data: { ...walletKeyOf(wallet), at, balance, required } }];
 }
 
 /** Bills all overage of the wallet on an invoice. The invoice also shows the used credits that blocks covered. */
