@@ -296,6 +296,58 @@ describe('closing a month whose documents can have other time zones', () => {
   });
 });
 
+describe('closing a month whose late usage the next invoice has billed meanwhile', () => {
+  /** A workspace with 100.00 of April's usage that arrives on 10 May and is billed on 1 June. April is closed, and it is 3 June. */
+  async function afterLateUsage() {
+    const workspace = await system.workspace();
+    const { http } = workspace;
+    await freezeClock(workspace, '2026-04-01T00:00:00.000Z');
+    const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
+    const planId = await createPlan(workspace, perUnit('Calls', metricId, 1));
+    const { customerId } = await subscribe(workspace, planId);
+    await advanceClock(workspace, '2026-05-02T00:00:00.000Z');
+    await http.post('/v1/revenue/generate', { period: '2026-04' }).expect(200);
+    await advanceClock(workspace, '2026-05-10T00:00:00.000Z');
+    await use(workspace, customerId, 'call', '2026-04-16T00:00:00Z', { n: 100 });
+    await advanceClock(workspace, '2026-06-03T00:00:00.000Z');
+    return workspace;
+  }
+
+  it('keeps it in the month in which it was accrued', async () => {
+    const workspace = await afterLateUsage();
+    const { http } = workspace;
+    expect(await revenueOf(workspace, '2026-05-31')).toEqual({ revenue: 100, unbilled: 100 });
+    const { body: may } = await http.post('/v1/revenue/generate', { period: '2026-05' }).expect(200);
+    expect(may.data).toMatchObject([{ recognised: 100, unbilled: 100 }]);
+    expect(await revenueOf(workspace, '2026-05-31')).toEqual({ revenue: 100, unbilled: 100 });
+    expect(await revenueOf(workspace, '2026-06-03')).toEqual({ revenue: 100, unbilled: 0 });
+    await advanceClock(workspace, '2026-07-02T00:00:00.000Z');
+    const { body: june } = await http.post('/v1/revenue/generate', { period: '2026-06' }).expect(200);
+    expect(june.data).toMatchObject([{ recognised: 0, unbilled: 0, billed: 100 }]);
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+});
+
+describe('closing a month whose coupon the next invoice has used up meanwhile', () => {
+  it('measures with the coupon, as the accrual did', async () => {
+    const workspace = await system.workspace();
+    const { http } = workspace;
+    await freezeClock(workspace, '2026-05-01T00:00:00.000Z');
+    const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
+    const planId = await createPlan(workspace, perUnit('Calls', metricId, 1));
+    const { customerId } = await subscribe(workspace, planId);
+    const once = { id: 'ONCE', name: 'Once', percentOff: 20, duration: 'once' };
+    await http.post('/v1/coupons', once).expect(201);
+    await http.post(`/v1/customers/${customerId}/coupons`, { couponId: 'ONCE' }).expect(201);
+    await advanceClock(workspace, '2026-05-20T00:00:00.000Z');
+    await use(workspace, customerId, 'call', '2026-05-16T00:00:00Z', { n: 100 });
+    await advanceClock(workspace, '2026-06-03T00:00:00.000Z');
+    expect(await revenueOf(workspace, '2026-05-31')).toEqual({ revenue: 80, unbilled: 80 });
+    const { body: may } = await http.post('/v1/revenue/generate', { period: '2026-05' }).expect(200);
+    expect(may.data).toMatchObject([{ recognised: 80, unbilled: 80 }]);
+  });
+});
+
 describe('closing a month of a sandbox without subscriptions', () => {
   it('keeps the clock from being set back into the month, but a refused closing does not', async () => {
     const { http } = await system.workspace();

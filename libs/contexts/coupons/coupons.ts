@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequest } from '#libs/kernel/core';
+import { InvalidRequest, type Instant } from '#libs/kernel/core';
 import { AggregateStore, followUpContext, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { couponDecider, requireCoupon, type Coupon } from './coupon.js';
@@ -70,13 +70,15 @@ export class Coupons {
 
   /**
    * Returns the customer's coupons that may discount the invoice of the given bills, in the order in which the customer got them. The plans
-   * and prices of the coupons are not checked. All bills must belong to one customer.
+   * and prices of the coupons are not checked. All bills must belong to one customer. If `asOf` is given, the coupons and their uses are
+   * those of that instant.
    */
   async findUsableOnInvoice(
     workspaceId: string,
     bills: readonly { customerId: string; subscriptionId: string; invoiceId: string }[],
+    asOf?: Instant,
   ): Promise<CustomerCoupon[]> {
-    return usableCoupons(await this.all(workspaceId, bills[0]!.customerId), bills);
+    return usableCoupons(await this.all(workspaceId, bills[0]!.customerId, asOf), bills);
   }
 
   /**
@@ -134,10 +136,13 @@ export class Coupons {
     );
   }
 
-  private async all(workspaceId: string, customerId: string): Promise<CustomerCoupon[]> {
+  private async all(workspaceId: string, customerId: string, asOf?: Instant): Promise<CustomerCoupon[]> {
     const id = aggregateId(workspaceId, customerId);
-    const { redemptions } = (await this.aggregates.load(customerCouponsDecider, id)) ?? initialState;
-    return redemptions;
+    const state =
+      asOf === undefined
+        ? await this.aggregates.load(customerCouponsDecider, id)
+        : await this.aggregates.loadAsOf(customerCouponsDecider, id, asOf);
+    return (state ?? initialState).redemptions;
   }
 
   private async execute(context: CommandContext, command: CustomerCouponsCommand): Promise<void> {

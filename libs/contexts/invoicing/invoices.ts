@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Instant } from '#libs/kernel/core';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import type { Bill } from '#libs/contexts/subscriptions';
@@ -28,12 +29,22 @@ export class Invoices {
     return this.aggregates.load(invoiceDecider, aggregateId(workspaceId, invoiceId), suffices);
   }
 
-  /** The part of a bill's invoice that belongs to the bill's subscription. Undefined if the invoice does not exist yet. */
+  /**
+   * The part of a bill's invoice that belongs to the bill's subscription. Undefined if the invoice does not exist yet. If `asOf` is given,
+   * an invoice that was open by then is as it was then: later credit notes and a later void do not count. An invoice that was opened later
+   * is as it is now.
+   */
   async findInvoicePartOfBill(
     workspaceId: string,
     { invoiceId, subscriptionId }: Pick<Bill, 'invoiceId' | 'subscriptionId'>,
+    asOf?: Instant,
   ): Promise<Invoice | undefined> {
-    const invoice = await this.find(workspaceId, invoiceId);
+    const present = await this.find(workspaceId, invoiceId);
+    const issuedAt = present?.issuedAt ?? null;
+    const isOpenThen = asOf !== undefined && issuedAt !== null && issuedAt <= asOf;
+    const invoice = isOpenThen
+      ? await this.aggregates.loadAsOf(invoiceDecider, aggregateId(workspaceId, invoiceId), asOf)
+      : present;
     return invoice && subscriptionPartOf(invoice, subscriptionId);
   }
 }

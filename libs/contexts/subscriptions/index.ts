@@ -1,7 +1,7 @@
 export { progressiveBill, revenueMeasurementBill, usageBill } from './bill.js';
 export { consolidatedBillKind, moveToConsolidatedInvoice } from './consolidated-invoices.js';
 export { billOfEvent } from './decided-bill.js';
-export { effectTimeOf } from './effect-time.js';
+export { effectTimeOf, eventsInEffectAt } from './effect-time.js';
 export { ChangeSubscription } from './commands/change-subscription.js';
 export { CreateSubscription, type NewSubscription } from './commands/create-subscription.js';
 export { DeleteCustomer } from './commands/delete-customer.js';

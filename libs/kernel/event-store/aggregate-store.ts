@@ -4,7 +4,7 @@ import {
   type ReadStreamOptions,
   type ResolvedEvent,
 } from '@eventstore/db-client';
-import { Conflict, Unavailable } from '#libs/kernel/core';
+import { Conflict, Unavailable, type Instant } from '#libs/kernel/core';
 import { KeyedConcurrencyLimits, Backoff, CoalescedReads } from '#libs/kernel/system';
 import { runInSpan, type SpanDescription } from '#libs/kernel/telemetry';
 import { type EventCodec } from './codec.js';
@@ -148,6 +148,20 @@ export class AggregateStore {
     if (newest.position < position) return newest.state as State | undefined;
     const events = (await this.events(stream, {})) ?? [];
     const earlier = events.filter((event) => event.position < position);
+    return fold(decider, earlier as unknown as Event[]);
+  }
+
+  /**
+   * Returns the aggregate's state at an instant of the workspace's clock: events that occurred later are not included. Returns undefined if
+   * the aggregate had no state yet. Reads the whole stream.
+   */
+  async loadAsOf<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    id: string,
+    at: Instant,
+  ): Promise<State | undefined> {
+    const events = (await this.events(streamName(decider, id), {})) ?? [];
+    const earlier = events.filter(({ metadata }) => metadata.occurredAt <= at);
     return fold(decider, earlier as unknown as Event[]);
   }
 

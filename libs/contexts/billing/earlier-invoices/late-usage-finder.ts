@@ -9,6 +9,7 @@ import {
 } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
 import type { Charge, CommitmentWithLateUsage, GiveBackSourceLine } from '#libs/rating';
+import type { Instant } from '#libs/kernel/core';
 import { UsageMeters } from '#libs/usage';
 import { billedCommitments, commitmentsWithLateUsage } from './billed-commitments.js';
 import { billedUsage, isReadingOfCharge, type InvoicedBill, type BilledUsage } from './billed-usage.js';
@@ -65,9 +66,9 @@ export class LateUsageFinder {
    * one of the earlier invoices is being created, or is a draft that is not progressive. A bill that waives charges in arrears gets no late
    * usage. No usage is lost: when a draft is recomputed, the draft includes the late usage of its own period. Late usage of other periods
    * is billed on this draft or on a later invoice. No late usage is added to a progressive invoice, because coupons do not discount a
-   * progressive invoice.
+   * progressive invoice. If `asOf` is given, the earlier bills and invoices are those of that instant: see {@link DecidedBills.billsBefore}.
    */
-  async find(workspaceId: string, bill: Bill, last: Invoice | null): Promise<FoundLateUsage> {
+  async find(workspaceId: string, bill: Bill, last: Invoice | null, asOf?: Instant): Promise<FoundLateUsage> {
     if (last === null || bill.waives) return NO_LATE_USAGE;
     const { customerId } = bill;
     // Usage of a progressive invoice is searched together with the whole period.
@@ -87,25 +88,26 @@ export class LateUsageFinder {
       );
       const through = earliestPosition(looked.map(({ watermark }) => watermark));
       if (!looked.some(({ changed }) => changed)) return { lateReadings: [], lookBack: { through, spans } };
-      const finalInvoicesBefore = await this.billed(workspaceId, bill);
+      const finalInvoicesBefore = await this.billed(workspaceId, bill, asOf);
       return finalInvoicesBefore ? this.recount(workspaceId, bill, finalInvoicesBefore) : unsettled;
     }
     // Invoices that an earlier version of Countinghouse created have no `lookBack`. Then all earlier invoices are searched, until an
     // invoice can record a `lookBack`.
-    const billed = bill.kind === 'progressive' ? undefined : await this.billed(workspaceId, bill);
+    const billed = bill.kind === 'progressive' ? undefined : await this.billed(workspaceId, bill, asOf);
     return billed ? this.recount(workspaceId, bill, billed) : { lateReadings: [] };
   }
 
-  /** The usage and the minimum commitments of earlier bills, as the invoices of these bills record them now. */
+  /** The usage and the minimum commitments of earlier bills, as the invoices of these bills record them now, or at the instant `asOf`. */
   async readEarlierBillings(
     workspaceId: string,
     bill: Bill,
+    asOf?: Instant,
   ): Promise<{ usage: BilledUsage[]; commitments: CommitmentWithLateUsage[] }> {
-    const earlier = await this.bills.billsBefore(workspaceId, bill);
+    const earlier = await this.bills.billsBefore(workspaceId, bill, asOf);
     const billed = await Promise.all(
       earlier.map(async (one) => ({
         bill: one,
-        invoice: await this.invoices.findInvoicePartOfBill(workspaceId, one),
+        invoice: await this.invoices.findInvoicePartOfBill(workspaceId, one, asOf),
       })),
     );
     const made = billed.filter((one): one is InvoicedBill => one.invoice !== undefined);
@@ -126,8 +128,9 @@ export class LateUsageFinder {
     workspaceId: string,
     bill: Bill,
     { lateReadings }: FoundLateUsage,
+    asOf?: Instant,
   ): Promise<(charge: Charge) => UsageReading | undefined> {
-    const { usage } = await this.readEarlierBillings(workspaceId, bill);
+    const { usage } = await this.readEarlierBillings(workspaceId, bill, asOf);
     return (charge) => {
       const { start, end } = charge.service;
       const billed = usage.find(({ invoiceId, charge: one }) =>
@@ -224,10 +227,10 @@ export class LateUsageFinder {
   }
 
   /** The earlier bills of the subscription with their invoices. Undefined while one of these invoices can still change. */
-  private async billed(workspaceId: string, bill: Bill): Promise<InvoicedBill[] | undefined> {
-    const bills = await this.bills.billsBefore(workspaceId, bill);
+  private async billed(workspaceId: string, bill: Bill, asOf?: Instant): Promise<InvoicedBill[] | undefined> {
+    const bills = await this.bills.billsBefore(workspaceId, bill, asOf);
     const invoices: (Invoice | undefined)[] = await Promise.all(
-      bills.map((one) => this.invoices.findInvoicePartOfBill(workspaceId, one)),
+      bills.map((one) => this.invoices.findInvoicePartOfBill(workspaceId, one, asOf)),
     );
     const billed: InvoicedBill[] = [];
     for (const [i, invoice] of invoices.entries()) {

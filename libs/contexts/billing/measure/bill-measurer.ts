@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Instant } from '#libs/kernel/core';
 import { Catalog } from '#libs/contexts/catalog';
 import type { Invoice, UsageReading } from '#libs/contexts/invoicing';
 import {
@@ -68,7 +69,8 @@ export class BillMeasurer {
 
   /**
    * Measures a bill with the present usage. `last` is the invoice of the previous bill, or null if there is no previous bill. `compute`
-   * prices earlier bills whose invoices do not exist yet. `billsBefore` are earlier bills that are only previewed.
+   * prices earlier bills whose invoices do not exist yet. `billsBefore` are earlier bills that are only previewed. `asOf` is the instant at
+   * which the earlier bills and invoices count; by default, the present ones count.
    */
   async measureNow(
     workspaceId: string,
@@ -78,14 +80,16 @@ export class BillMeasurer {
       last,
       compute,
       billsBefore,
+      asOf,
     }: {
       basis: ProrationBasis;
       last: Invoice | null;
       compute: ComputeBill;
       billsBefore: readonly Bill[];
+      asOf?: Instant;
     },
   ): Promise<MeasuredBill> {
-    const measuring = await this.presentSource(workspaceId, bill, last, compute);
+    const measuring = await this.presentSource(workspaceId, bill, last, compute, asOf);
     const fees = await this.fees.findRemainingFees(workspaceId, bill, { basis, before: billsBefore });
     const measured = await this.measure(workspaceId, bill, basis, {
       ...measuring,
@@ -116,14 +120,16 @@ export class BillMeasurer {
     bill: Bill,
     last: Invoice | null,
     compute: ComputeBill,
+    asOf: Instant | undefined,
   ): Promise<Omit<MeasurementSource, 'remainingFeeOf'>> {
     const { customerId } = bill;
     const invoicedBefore = await this.invoiced.createEarlierUsageFinder(workspaceId, bill, compute);
-    const foundLateUsage = this.late.find(workspaceId, bill, last);
+    const foundLateUsage = this.late.find(workspaceId, bill, last, asOf);
     return {
       invoicedBefore,
       foundLateUsage,
-      lastBilled: async () => this.late.createUsageReadingFinder(workspaceId, bill, await foundLateUsage),
+      lastBilled: async () =>
+        this.late.createUsageReadingFinder(workspaceId, bill, await foundLateUsage, asOf),
       measureAsOf: (request, watermark) => this.meters.measureAsOfByRollups(request, watermark),
       measure: async (metricId, { start, end }) => {
         const definition = await this.catalog.metricDefinition(workspaceId, metricId);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Instant } from '#libs/kernel/core';
 import { Catalog } from '#libs/contexts/catalog';
 import { subscriptionPartOf, type Invoice } from '#libs/contexts/invoicing';
 import { isAdditive, type InvoiceItem, type PriceSnapshot } from '#libs/rating';
@@ -23,7 +24,8 @@ export class BillPricer {
    * is included. The result includes late usage of earlier bills. `terms` are the billing terms to use; by default, they are the present
    * terms. `previous` has, for each bill, the invoice of the bill right before it, or null if there is none. Only a preview passes
    * `planIds` and `billsBefore`. `planIds` are the later plans of subscriptions whose plan will change. `billsBefore` are the planned bills
-   * before these bills. `items` are additional lines of the invoice, such as overage of prepaid credits.
+   * before these bills. `items` are additional lines of the invoice, such as overage of prepaid credits. `asOf` is for a measurement of the
+   * past: earlier bills, their invoices and the uses of coupons count as they were at this instant.
    */
   async compute(
     workspaceId: string,
@@ -34,15 +36,17 @@ export class BillPricer {
       planIds,
       billsBefore = [],
       items = [],
+      asOf,
     }: {
       terms?: InvoicePricingTerms;
       previous?: readonly (Invoice | null)[];
       planIds?: ReadonlyMap<string, string>;
       billsBefore?: readonly Bill[];
       items?: readonly InvoiceItem[];
+      asOf?: Instant;
     } = {},
   ): Promise<PricedBills> {
-    const agreed = terms ?? (await this.terms.currentTerms(workspaceId, bills, planIds));
+    const agreed = terms ?? (await this.terms.currentTerms(workspaceId, bills, planIds, asOf));
     const measured = await Promise.all(
       bills.map(async (bill, i) => {
         const given = previous?.[i];
@@ -56,6 +60,7 @@ export class BillPricer {
           last,
           compute,
           billsBefore,
+          ...(asOf === undefined ? {} : { asOf }),
         });
       }),
     );

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Instant } from '#libs/kernel/core';
 import { Coupons, type CustomerCoupon } from '#libs/contexts/coupons';
 import { Customers } from '#libs/contexts/customers';
 import {
@@ -42,16 +43,18 @@ export class BillingTermsFinder {
   ) {}
 
   /**
-   * The present terms of bills that share one invoice. `planIds` is as for {@link applicableCoupons}, and given only for a preview.
+   * The present terms of bills that share one invoice. `planIds` is as for {@link applicableCoupons}, and given only for a preview. If
+   * `asOf` is given, the coupons and their uses are those of that instant.
    */
   async currentTerms(
     workspaceId: string,
     bills: readonly Bill[],
     planIds: ReadonlyMap<string, string> = new Map(),
+    asOf?: Instant,
   ): Promise<InvoicePricingTerms> {
     const [taxes, coupons, bases] = await Promise.all([
       this.findCustomerTaxRates(workspaceId, bills[0]!.customerId),
-      this.couponsOf(workspaceId, bills, { planIds }),
+      this.couponsOf(workspaceId, bills, { planIds, asOf }),
       Promise.all(bills.map((bill) => this.basisOf(workspaceId, bill))),
     ]);
     return { ...taxes, coupons, prorationBases: bases };
@@ -165,9 +168,14 @@ export class BillingTermsFinder {
     {
       isKnown = () => true,
       planIds: given = new Map(),
-    }: { isKnown?: (coupon: CustomerCoupon) => boolean; planIds?: ReadonlyMap<string, string> },
+      asOf,
+    }: {
+      isKnown?: (coupon: CustomerCoupon) => boolean;
+      planIds?: ReadonlyMap<string, string>;
+      asOf?: Instant | undefined;
+    },
   ): Promise<ApplicableCoupon[]> {
-    const usable = (await this.coupons.findUsableOnInvoice(workspaceId, bills)).filter(isKnown);
+    const usable = (await this.coupons.findUsableOnInvoice(workspaceId, bills, asOf)).filter(isKnown);
     const planIds = new Map(given);
     if (usable.some((coupon) => coupon.planIds !== null))
       for (const { subscriptionId, consolidated } of bills)
@@ -175,7 +183,8 @@ export class BillingTermsFinder {
           planIds.set(subscriptionId, (await this.subscriptions.require(workspaceId, subscriptionId)).planId);
     const isFixed = usable.some(({ discount }) => discount.type === 'fixed');
     const before = new Map<Bill, readonly Bill[]>();
-    if (isFixed) for (const bill of bills) before.set(bill, await this.bills.billsBefore(workspaceId, bill));
+    if (isFixed)
+      for (const bill of bills) before.set(bill, await this.bills.billsBefore(workspaceId, bill, asOf));
     return applicableCoupons(bills, usable, planIds, (bill) => before.get(bill) ?? []);
   }
 }

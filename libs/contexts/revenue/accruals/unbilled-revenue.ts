@@ -6,7 +6,7 @@ import { Invoices, revenueEarnedBy, type Invoice, type NewInvoice } from '#libs/
 import type { InvoiceLine } from '#libs/rating';
 import {
   billOfEvent,
-  effectTimeOf,
+  eventsInEffectAt,
   subscriptionDecider,
   revenueMeasurementBill,
   type Bill,
@@ -38,7 +38,7 @@ export interface UnbilledRevenue {
 
 /**
  * Measures the revenue that a subscription had earned by the end of a month and that no opened invoice had billed. The measurement uses the
- * subscription as it was at the end of the month, so a late measurement gives the same result. The unbilled revenue is priced as on an
+ * subscription and its invoices as they were at the end of the month, so a late measurement gives the same result. The unbilled revenue is priced as on an
  * invoice.
  */
 @Injectable()
@@ -78,9 +78,12 @@ export class UnbilledRevenueMeter {
   ): Promise<Pick<UnbilledRevenue, 'unbilled' | 'measured'>> {
     const bill = billOfUnbilledTime(subscription, through);
     if (bill === null) return { unbilled: [] };
-    const invoice = previous && (await this.invoices.findInvoicePartOfBill(workspaceId, previous));
+    const invoice = previous && (await this.invoices.findInvoicePartOfBill(workspaceId, previous, through));
     try {
-      const priced = await this.pricer.compute(workspaceId, [bill], { previous: [invoice ?? null] });
+      const priced = await this.pricer.compute(workspaceId, [bill], {
+        previous: [invoice ?? null],
+        asOf: through,
+      });
       const measured = measuredLinesOf(composeInvoice([bill], priced));
       return { unbilled: unbilledAmountsOf(measured, bill.currency, through, timezone), measured };
     } catch (error) {
@@ -151,19 +154,14 @@ export function subscriptionStreamName(workspaceId: string, subscriptionId: stri
 }
 
 /**
- * The subscription as it was at an instant, with its bills up to that instant. Changes that were due by the instant but were applied later
- * are included. The changes take effect in the order in which they were recorded. The first change that takes effect after the instant is
- * left out, with all changes recorded after it. Undefined if the subscription did not exist yet.
+ * The subscription as it was at an instant, with its bills up to that instant: see {@link eventsInEffectAt}. Undefined if the subscription
+ * did not exist yet.
  */
 export function subscriptionAt(
   events: readonly RecordedEvent[],
   at: Instant,
 ): { subscription: Subscription; bills: Bill[] } | undefined {
-  const [creation, ...changes] = events as readonly Recorded<SubscriptionEvent>[];
-  // If a subscription begins in the past, changes can take effect before its creation. So the time of the creation is compared first.
-  if (creation === undefined || creation.metadata.occurredAt > at) return undefined;
-  const later = changes.findIndex((event) => effectTimeOf(event) > at);
-  const before = [creation, ...(later < 0 ? changes : changes.slice(0, later))];
+  const before = eventsInEffectAt(events as readonly Recorded<SubscriptionEvent>[], at);
   const subscription = fold(subscriptionDecider, before);
   return subscription && { subscription, bills: before.flatMap((event) => billOfEvent(event) ?? []) };
 }
