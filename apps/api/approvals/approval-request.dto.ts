@@ -97,6 +97,16 @@ export class ApprovalChangeView {
   after: string | number | null;
 }
 
+export class ApprovalTermView {
+  @ApiProperty({ example: 'plan', description: 'What the term is about.' }) name: string;
+  @ApiProperty({
+    oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }],
+    example: 'Pro (plan_01JD0000000000000000000000, version 1)',
+    description: 'The value when the action was requested. Null if there is none.',
+  })
+  value: string | number | null;
+}
+
 export class ApprovalFailureView {
   @ApiProperty({
     example: 'invoice_already_paid',
@@ -163,6 +173,23 @@ export class ApprovalRequestView {
       'grant. After the erasure of the customer, the list is empty.',
   })
   lines: ApprovalLineView[];
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: '2026-02-01T00:00:00.000Z',
+    description:
+      'The time at which the action takes effect, for example the end of the period at which a subscription is canceled. Null if the ' +
+      'action takes effect as soon as it is executed.',
+  })
+  effectiveAt: string | null;
+  @ApiProperty({
+    type: [ApprovalTermView],
+    description:
+      'The terms of the action, for example the plan and the prices of a subscription. The approval is for this `amount`, this ' +
+      '`effectiveAt` and these terms. If one of them has changed, the action is refused with `approval_outdated`.',
+  })
+  terms: ApprovalTermView[];
   @ApiProperty({ type: [ApprovalChangeView], description: 'The fields that the action changes.' })
   changes: ApprovalChangeView[];
   @ApiProperty({ type: ApprovalPersonView, description: 'Who asked for the action.' })

@@ -119,7 +119,8 @@ export class ApprovalsController {
   @ApiConflictResponse({
     description:
       'The request was already decided (`approval_decided`) or has expired (`approval_expired`). Once the status is `expired`, ' +
-      'the error is `approval_decided` too.',
+      'the error is `approval_decided` too. `approval_outdated`: the action would now have another amount, another time or other ' +
+      'terms than the request shows. The request stays pending. Send the action again to get a new request.',
   })
   async approve(
     @Context() context: CommandContext,

@@ -360,11 +360,8 @@ describe('the other actions', () => {
       expect(await request(id)).toMatchObject({ status: 'executed', failure: null });
     expect(await get(`/v1/invoices/${invoiceId}`)).toMatchObject({ amountCredited: 70 });
     // The rest of the invoice is less than what was shown to those who approve.
-    await approve(rest.id);
-    await settle(workspace);
-    expect(await request(rest.id)).toMatchObject({
-      ...{ status: 'failed', failure: { code: 'approval_outdated' } },
-    });
+    expect(await approve(rest.id, 409)).toMatchObject({ code: 'approval_outdated' });
+    expect(await request(rest.id)).toMatchObject({ status: 'pending' });
     expect(await get(wallet)).toMatchObject({ balance: 199 });
     expect((await hold(`${wallet}/grants`, grant)).result).toMatchObject({ type: 'credit_block' });
     expect(await get(`/v1/subscriptions/${subscriptionId}`)).toMatchObject({ status: 'canceled' });
@@ -395,5 +392,84 @@ describe('the other actions', () => {
     // The invoice of credits that expire unpaid is void, although nobody approved that.
     await advanceClock(workspace, JAN_9);
     expect(await get(`/v1/invoices/${expiring.invoice.id}`)).toMatchObject({ status: 'void' });
+  });
+});
+
+describe('an action that would do something else than its request shows', () => {
+  /** A monthly subscription that starts on 1 January, and a held cancellation of it. */
+  const heldCancellation = async (body: object) => {
+    const planId = await createPlan(workspace, fee('Pro', 31, { timing: 'in_advance' }));
+    const { subscriptionId } = await subscribe(workspace, planId, { id: 'south' });
+    await enable('subscription.cancel', { expiresInDays: 90 });
+    return { subscriptionId, held: await hold(`/v1/subscriptions/${subscriptionId}/cancel`, body) };
+  };
+
+  it.each([
+    ['at the end of the period', {}, 'the time of the effect was 2026-02-01'],
+    ['at once', { immediately: true }, 'currentPeriodEnd was 2026-02-01'],
+  ])('is refused: a cancellation %s, after a renewal', async (_, body, difference) => {
+    const { subscriptionId, held } = await heldCancellation(body);
+    await advanceClock(workspace, '2026-02-02T00:00:00.000Z');
+    const refused = await approve(held.id, 409);
+    expect(refused).toMatchObject({ code: 'approval_outdated', error: expect.stringContaining(difference) });
+    expect(await request(held.id)).toMatchObject({ status: 'pending', decidedBy: null });
+    expect(await get(`/v1/subscriptions/${subscriptionId}`)).toMatchObject({
+      status: 'active',
+      cancelAt: null,
+    });
+    // A new request shows the new end.
+    const again = await hold(`/v1/subscriptions/${subscriptionId}/cancel`, body);
+    await approve(again.id);
+    await settle(workspace);
+    expect(await request(again.id)).toMatchObject({ status: 'executed' });
+  });
+
+  it('is refused: a cancellation of a subscription whose plan was changed in between', async () => {
+    const { subscriptionId, held } = await heldCancellation({});
+    expect(held).toMatchObject({
+      effectiveAt: '2026-02-01T00:00:00.000Z',
+      terms: expect.arrayContaining([{ name: 'plan', value: expect.stringMatching(/^Growth .*version 1/) }]),
+    });
+    const yearly = await createPlan(workspace, fee('Year', 365, { timing: 'in_advance', cadence: 'annual' }));
+    await post(`/v1/subscriptions/${subscriptionId}/amend`, { planId: yearly });
+    expect(await approve(held.id, 409)).toMatchObject({
+      code: 'approval_outdated',
+      error: expect.stringMatching(/plan was Growth .* and is now /),
+    });
+  });
+
+  it('is refused by its execution too, if the change comes after the approval', async () => {
+    const { subscriptionId, held } = await heldCancellation({});
+    const approved = Promise.withResolvers<void>();
+    const renewed = Promise.withResolvers<void>();
+    beforeCommand(system.saga, 'StartApprovedAction', async () => {
+      approved.resolve();
+      await renewed.promise;
+    });
+    await approve(held.id);
+    await approved.promise;
+    const dearer = await createPlan(workspace, fee('Dearer', 62, { timing: 'in_advance' }));
+    await post(`/v1/subscriptions/${subscriptionId}/amend`, { planId: dearer });
+    renewed.resolve();
+    await settle(workspace);
+    expect(await request(held.id)).toMatchObject({
+      ...{ status: 'failed', failure: { code: 'approval_outdated' } },
+    });
+    expect(await get(`/v1/subscriptions/${subscriptionId}`)).toMatchObject({ cancelAt: null });
+  });
+
+  it('is refused: a credit note that would now be refunded', async () => {
+    await put('/v1/billing-settings', { autoCollect: false });
+    const invoiceId = await invoice(80);
+    await opened();
+    await enable('invoice.credit_note');
+    const held = await hold(`/v1/invoices/${invoiceId}/credit-note`, { reason: 'other', amount: 30 });
+    expect(held.terms).toContainEqual({ name: 'creditedToAmountDue', value: 30 });
+    await create(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
+    await post(`/v1/invoices/${invoiceId}/pay`);
+    expect(await approve(held.id, 409)).toMatchObject({
+      code: 'approval_outdated',
+      error: expect.stringContaining('creditedToAmountDue was 30.00 and is now 0.00'),
+    });
   });
 });

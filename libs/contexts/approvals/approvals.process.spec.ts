@@ -21,7 +21,17 @@ const result = { type: 'invoice', id: 'inv_1' };
 const requested: ApprovalRequestEvent = {
   type: 'ApprovalRequested',
   data: {
-    ...{ ...about, resource: result, amount: '100', currency: 'USD', reason: null, lines: [], changes: [] },
+    ...{
+      ...about,
+      resource: result,
+      amount: '100',
+      currency: 'USD',
+      reason: null,
+      lines: [],
+      effectiveAt: null,
+      terms: [],
+      changes: [],
+    },
     ...{ command, requestedBy: { type: 'api_key', id: 'key_1', userId: 'ada' }, expiresAt },
   },
 };

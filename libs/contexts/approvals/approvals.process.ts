@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, deriveUuid, Unavailable } from '#libs/kernel/core';
+import { AppError, Unavailable } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { ProcessManager, reactByEventType, type TaskHandlers } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { approvedActionContext } from './gate/approved-action-context.js';
 import { HeldCommandRegistry } from './gate/held-command-registry.js';
 import {
   approvalRequestDecider,
@@ -63,17 +64,9 @@ export class ApprovalsProcess extends ProcessManager<Tasks> {
    * that the approval gate lets the command run.
    */
   private async run(context: CommandContext, request: ApprovalRequest): Promise<ResourceReference> {
-    const { requestId, command, requestedBy, decidedBy } = request;
+    const { command, decidedBy } = request;
     if (typeof command === 'string') throw new CustomerErased();
-    const approval = { requestId, approvedBy: { type: decidedBy!.type, id: decidedBy!.id } };
-    const asRequested = {
-      ...context,
-      commandId: deriveUuid('approved-action', context.workspaceId, requestId),
-      causationId: context.commandId,
-      actor: { type: requestedBy.type, id: requestedBy.id, approval },
-      mayRepeat: true,
-    };
-    return this.held.run(asRequested, command);
+    return this.held.run(approvedActionContext(context, request, decidedBy!), command);
   }
 
   private async change(context: CommandContext, command: ApprovalRequestCommand): Promise<ApprovalRequest> {

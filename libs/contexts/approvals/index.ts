@@ -19,6 +19,7 @@ export {
 export { DecideApproval } from './requests/decide-approval.js';
 export type {
   ActionLine,
+  ActionTerm,
   ApprovalRequestEvent,
   ProposedAction,
   ResourceReference,

@@ -2,7 +2,7 @@ import { jsonNumber, type Instant } from '#libs/kernel/core';
 import { describeAction, type ApprovalAction } from './actions.js';
 import type { ApprovalPolicy } from './policies/events.js';
 import type { ApprovalRequest } from './requests/approval-request.js';
-import type { ResponsibleActor, ResourceFieldChange } from './requests/events.js';
+import type { ActionTerm, ResponsibleActor, ResourceFieldChange } from './requests/events.js';
 
 /** Converts a policy to its form in the API. */
 export function presentApprovalPolicy(
@@ -30,6 +30,8 @@ export function presentApprovalRequest(request: ApprovalRequest) {
       description: line.description,
       amount: line.amount === null ? null : jsonNumber(line.amount),
     })),
+    effectiveAt: request.effectiveAt,
+    terms: request.terms.map(presentTerm),
     changes: request.changes.map(presentChange),
     ...{ requestedBy: presentPerson(requestedBy), requestedAt, expiresAt },
     ...{ decidedBy: decidedBy && presentPerson(decidedBy), decidedAt, note },
@@ -39,6 +41,10 @@ export function presentApprovalRequest(request: ApprovalRequest) {
 
 function presentPerson({ type, id, userId }: ResponsibleActor) {
   return { type, id, userId };
+}
+
+function presentTerm({ name, value, isNumber }: ActionTerm) {
+  return { name, value: value !== null && isNumber ? jsonNumber(value) : value };
 }
 
 function presentChange({ field, before, after, isNumber }: ResourceFieldChange) {

@@ -16,6 +16,8 @@ const requested: ApprovalRequestEvent = {
     resource: { type: 'invoice', id: invoiceId },
     ...{ amount: '1200', currency: 'USD', reason: 'Issued by mistake' },
     lines: [{ description: 'Platform fee', amount: '1200' }],
+    effectiveAt: null,
+    terms: [],
     changes: [{ field: 'status', before: 'open', after: 'void' }],
     command: { kind: 'void-invoice', data: { invoiceId, reason: 'Issued by mistake' } },
     requestedBy: person('01JD0000000000000EXAMPLE25'),

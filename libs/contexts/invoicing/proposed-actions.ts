@@ -9,6 +9,9 @@ export function invoiceVoidProposal(before: Invoice, after: Invoice, reason: str
   const { customerId, invoiceId, total: amount, currency, lines } = before;
   return {
     ...{ customerId, resource: { type: 'invoice', id: invoiceId }, amount, currency, reason },
+    effectiveAt: null,
+    // The total says everything: a void gives up the whole invoice.
+    terms: [],
     lines: lines.map((line) => ({ description: line.description, amount: line.amount })),
     changes: [
       { field: 'status', before: before.status, after: after.status },
@@ -27,6 +30,13 @@ export function proposedCreditNote(before: Invoice, note: CreditNote): Proposal 
   return {
     ...{ customerId, resource: { type: 'invoice', id: invoiceId }, amount: note.total, currency },
     reason: note.memo,
+    effectiveAt: null,
+    // Where the money goes depends on what is paid. A payment in between makes a refund of a reduced amount due.
+    terms: [
+      { name: 'creditedToAmountDue', value: note.unpaid, isNumber: true },
+      { name: 'creditedToBalance', value: note.toBalance, isNumber: true },
+      { name: 'refunded', value: note.refunded, isNumber: true },
+    ],
     lines: [
       ...(note.allocations ?? []).map(({ lineId, amount }) => ({ description: describe(lineId), amount })),
       ...note.taxes.map((tax) => ({ description: tax.name, amount: tax.amount })),

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { WorkspaceUserFinder } from '#libs/contexts/identity';
-import { Conflict } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, followUpContext, idFor, type CommandContext } from '#libs/kernel/event-store';
 import type { ApprovalAction } from '../actions.js';
@@ -9,6 +8,7 @@ import { CurrentApprovalPolicies } from '../policies/current-policies.js';
 import { approvalRequestDecider, type ApprovalRequest } from '../requests/approval-request.js';
 import type { ProposedAction } from '../requests/events.js';
 import { ActionHeld } from './action-held.js';
+import { requireUnchanged } from './require-unchanged.js';
 
 /**
  * Holds actions that need approval. The command handlers of actions that can need approval call the gate before they change anything. So no
@@ -25,7 +25,7 @@ export class ApprovalGate {
   /**
    * Returns normally if the command may run now. If the command needs approval, the gate stores an approval request and throws ActionHeld.
    * A repeated command finds the approval request that its first attempt stored, even if the policy is disabled meanwhile. Throws Conflict
-   * (`approval_outdated`) if the approved amount or its currency differs from the present one.
+   * (`approval_outdated`) if the action would do something else than what was approved: see requireUnchanged.
    *
    * @param propose returns the action that the command would execute, without storing anything. `propose` throws the errors of the command,
    *   so that a command that would fail gets no approval request. `propose` returns undefined if the command changes nothing, or has run
@@ -84,20 +84,6 @@ export class ApprovalGate {
       );
     return request;
   }
-}
-
-/**
- * Refuses an action if its amount is no longer the approved one. For example, another credit note makes the remaining amount of an invoice
- * smaller.
- */
-function requireUnchanged(approved: ApprovalRequest, proposed: ProposedAction | undefined): void {
-  if (!proposed || (proposed.amount === approved.amount && proposed.currency === approved.currency)) return;
-  const shown = ({ amount, currency }: Pick<ProposedAction, 'amount' | 'currency'>) =>
-    amount === null ? 'no amount' : `${amount} ${currency}`;
-  throw new Conflict(
-    'approval_outdated',
-    `The approval was for ${shown(approved)}, but the action is now about ${shown(proposed)}; send the action again`,
-  );
 }
 
 /** The id of the approval request of a command. A repeated command gets the same approval request id. */

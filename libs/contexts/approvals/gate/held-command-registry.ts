@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, type Command } from '@nestjs/cqrs';
 import type { CommandContext } from '#libs/kernel/event-store';
-import type { HeldCommand, ResourceReference } from '../requests/events.js';
+import type { HeldCommand, ProposedAction, ResourceReference } from '../requests/events.js';
 
 /**
  * Describes one kind of command that can wait for approval: how to create the command from its stored data, and which resource it changes.
@@ -10,6 +10,11 @@ export interface HeldCommandKind<Data extends object, Result> {
   /** The name in stored requests. It never changes. */
   readonly kind: string;
   createCommand(context: CommandContext, data: Data): Command<Result>;
+  /**
+   * Returns the action that the command would execute now, and stores nothing. Returns undefined if the command would change nothing, or has
+   * run already. Throws the errors of the command.
+   */
+  propose(context: CommandContext, data: Data): Promise<ProposedAction | undefined>;
   /** Returns the resource that the command changed or created. */
   resourceOf(result: Result): ResourceReference;
 }
@@ -29,8 +34,18 @@ export class HeldCommandRegistry {
 
   /** Runs a command that waited for approval, and returns the resource that it changed or created. Throws the errors of the command. */
   async run(context: CommandContext, { kind: name, data }: HeldCommand): Promise<ResourceReference> {
+    const kind = this.requireKind(name);
+    return kind.resourceOf(await this.commands.execute(kind.createCommand(context, data)));
+  }
+
+  /** Returns the action that a command would execute now. Undefined if it would change nothing. Throws the errors of the command. */
+  async propose(context: CommandContext, { kind, data }: HeldCommand): Promise<ProposedAction | undefined> {
+    return this.requireKind(kind).propose(context, data);
+  }
+
+  private requireKind(name: string): HeldCommandKind<object, unknown> {
     const kind = this.kinds.get(name);
     if (!kind) throw new Error(`No held command has the kind ${name}`);
-    return kind.resourceOf(await this.commands.execute(kind.createCommand(context, data)));
+    return kind;
   }
 }

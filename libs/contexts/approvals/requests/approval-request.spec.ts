@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import { upcast } from '#libs/kernel/domain';
 import { decide } from '#libs/kernel/testing';
 import { approvalRequestDecider, type ApprovalRequestCommand } from './approval-request.js';
-import type { ApprovalRequestEvent, ResponsibleActor, ProposedAction } from './events.js';
+import {
+  approvalRequestEvents,
+  type ApprovalRequestEvent,
+  type ResponsibleActor,
+  type ProposedAction,
+} from './events.js';
 
 const { given } = decide(approvalRequestDecider);
 const [jan1, jan2, jan8] = ['2026-01-01', '2026-01-02', '2026-01-08'].map(
@@ -12,7 +18,14 @@ const user = (userId: string): ResponsibleActor => ({ type: 'user', id: userId, 
 const key = (id: string, userId: string | null): ResponsibleActor => ({ type: 'api_key', id, userId });
 const proposed: ProposedAction = {
   ...{ customerId: 'cust_1', resource: { type: 'invoice', id: 'inv_1' }, amount: '100', currency: 'USD' },
-  ...{ reason: null, lines: [], changes: [], command: { kind: 'void-invoice', data: {} } },
+  ...{
+    reason: null,
+    lines: [],
+    effectiveAt: null,
+    terms: [],
+    changes: [],
+    command: { kind: 'void-invoice', data: {} },
+  },
 };
 const ask = (requestedBy: ResponsibleActor): ApprovalRequestCommand => ({
   ...{ type: 'RequestApproval', requestId: 'apr_1', action: 'invoice.void', at: jan1, proposed },
@@ -159,5 +172,24 @@ describe('an approval request', () => {
           .then();
     expect(given(...running, executed).state()).toMatchObject({ status: 'executed', result, failure: null });
     expect(given(...running, failed).state()).toMatchObject({ status: 'failed', result: null, failure });
+  });
+});
+
+describe('a request of an earlier version', () => {
+  const stored = (changes: object[]) => ({
+    ...asked(user('ada')).data,
+    effectiveAt: undefined,
+    terms: undefined,
+    changes,
+  });
+  const read = (changes: object[]) =>
+    upcast('ApprovalRequested', approvalRequestEvents.ApprovalRequested, stored(changes), 1);
+  const cancelAt = { field: 'cancelAt', before: null, after: jan8 };
+
+  it('takes effect when its cancellation was to come, or at once', () => {
+    const status = (after: string) => ({ field: 'status', before: 'active', after });
+    expect(read([status('active'), cancelAt])).toMatchObject({ effectiveAt: jan8, terms: [] });
+    expect(read([status('canceled'), cancelAt])).toMatchObject({ effectiveAt: null, terms: [] });
+    expect(read([status('void')])).toMatchObject({ effectiveAt: null, terms: [] });
   });
 });

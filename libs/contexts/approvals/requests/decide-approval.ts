@@ -1,13 +1,21 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { WorkspaceUserFinder } from '#libs/contexts/identity';
+import { AppError } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { approvedActionContext } from '../gate/approved-action-context.js';
+import { HeldCommandRegistry } from '../gate/held-command-registry.js';
+import { requireUnchanged } from '../gate/require-unchanged.js';
 import { approvalRequestDecider, type ApprovalRequest } from './approval-request.js';
+import type { ProposedAction, ResponsibleActor } from './events.js';
 
 /**
  * Approves or rejects a request. The saga executes the action of an approved request. Throws NotFound for an unknown request. Throws
  * Conflict (`approval_decided`) if the request is no longer pending, also after the saga has recorded its expiry. Throws Conflict
  * (`approval_expired`) if the request is pending and its expiry has passed.
+ *
+ * An approval throws Conflict (`approval_outdated`) if the action would now do something else than the request shows. The request stays
+ * pending then.
  *
  * An approval also throws Forbidden (`own_request`) if the caller made the request, and Forbidden (`requester_unknown`) if the requester is
  * not known and could be the caller. An approval throws Forbidden (`approver_unknown`, `approver_not_allowed`) if the user behind the
@@ -28,6 +36,7 @@ export class DecideApprovalHandler implements ICommandHandler<DecideApproval> {
   constructor(
     private readonly aggregates: AggregateStore,
     private readonly people: WorkspaceUserFinder,
+    private readonly held: HeldCommandRegistry,
   ) {}
 
   async execute({ context, requestId, decision }: DecideApproval): Promise<ApprovalRequest> {
@@ -47,7 +56,30 @@ export class DecideApprovalHandler implements ICommandHandler<DecideApproval> {
           mayApprove: await this.mayApprove(workspaceId, by.userId),
         } as const)
       : ({ type: 'RejectRequest', ...decided } as const);
+    // The preview throws the errors of the decision. It is undefined if the request was decided by an earlier attempt of this command.
+    const preview = await this.aggregates.preview(approvalRequestDecider, id, context, command);
+    if (approves && preview) await this.requireActionAsShown(context, preview.after, by);
     return (await this.aggregates.execute(approvalRequestDecider, id, context, command)).state;
+  }
+
+  /**
+   * Refuses the approval if the action would now do something else than the request shows. An action that is refused now is approved all the
+   * same. Its execution decides again, and the request then shows why the action failed.
+   */
+  private async requireActionAsShown(
+    context: CommandContext,
+    request: ApprovalRequest,
+    by: ResponsibleActor,
+  ): Promise<void> {
+    if (typeof request.command === 'string') return;
+    let proposed: ProposedAction | undefined;
+    try {
+      proposed = await this.held.propose(approvedActionContext(context, request, by), request.command);
+    } catch (error) {
+      if (error instanceof AppError) return;
+      throw error;
+    }
+    requireUnchanged(request, proposed);
   }
 
   /** An API key keeps its role when the role of its creator changes. So the present role of the key's creator is looked up. */

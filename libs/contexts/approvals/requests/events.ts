@@ -1,5 +1,5 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
-import type { Actor, DomainEvent, EventCatalog, EventSpec } from '#libs/kernel/domain';
+import type { Actor, DomainEvent, EventCatalog, EventSpec, Upcaster } from '#libs/kernel/domain';
 import type { ApprovalAction } from '../actions.js';
 
 /** Names a resource of the API by its type and its id. */
@@ -34,6 +34,14 @@ export interface ResourceFieldChange {
   isNumber?: true;
 }
 
+/** A term of the action that the approver sees, for example the plan of a subscription. Another value makes another action. */
+export interface ActionTerm {
+  name: string;
+  value: string | null;
+  /** True if the value is a decimal. The API shows it as a number. */
+  isNumber?: true;
+}
+
 /**
  * A command that waits for approval, as JSON data. To run the command, the program creates it again from `data`, with the function
  * registered for `kind`.
@@ -51,6 +59,13 @@ export interface ProposedAction {
   amount: DecimalString | null;
   /** The currency of the amounts. For a cancellation, the currency of the subscription. Null for a grant of credits without a price. */
   currency: string | null;
+  /** The instant at which the action takes effect. Null if it takes effect as soon as it is executed. */
+  effectiveAt: Instant | null;
+  /**
+   * The terms of the action. An approval is for exactly these terms: see `approval_outdated`. The list is empty if the amount says
+   * everything, and in requests that were stored before there were terms.
+   */
+  terms: ActionTerm[];
   /** The reason or note that the requester gave for the action. */
   reason: string | null;
   lines: ActionLine[];
@@ -84,9 +99,19 @@ const sealing = (...fields: string[]): EventSpec => ({
   personal: { subject: 'customerId', fields },
 });
 
+/**
+ * Version 1 had no `effectiveAt` and no `terms`. The instant of a scheduled cancellation was only among its changes. A cancellation that took
+ * effect at once had the status `canceled` there.
+ */
+const withEffect: Upcaster = (data) => {
+  const changes = data['changes'] as ResourceFieldChange[];
+  const after = (name: string) => changes.find(({ field }) => field === name)?.after ?? null;
+  return { ...data, effectiveAt: after('status') === 'canceled' ? null : after('cancelAt'), terms: [] };
+};
+
 /** Texts written by people are encrypted with the customer's key, because they can contain personal data. */
 export const approvalRequestEvents: EventCatalog<ApprovalRequestEvent> = {
-  ApprovalRequested: sealing('reason', 'lines', 'command'),
+  ApprovalRequested: { ...sealing('reason', 'lines', 'command'), version: 2, upcasters: { 1: withEffect } },
   ApprovalGranted: sealing('note'),
   ApprovalRejected: sealing('note'),
   ApprovalExpired: { version: 1 },

@@ -12,6 +12,7 @@ import {
 import { DueChangeApplier } from '../advance/due-change-applier.js';
 import { LicenseCounter } from '../decide/license-counter.js';
 import { BillPreviewer } from '../previews/bill-previewer.js';
+import { cancellationTerms } from './proposed-terms.js';
 
 /**
  * Cancels, pauses, resumes or amends a subscription, now or later. Changes that are already due are applied first, so that the requested
@@ -43,6 +44,7 @@ export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscrip
     held.register<Cancellation, Subscription>({
       kind: 'cancel-subscription',
       createCommand: (context, data) => new UpdateSubscription(context, data),
+      propose: (context, data) => this.propose(context, data),
       resourceOf: ({ subscriptionId: id }) => ({ type: 'subscription', id }),
     });
   }
@@ -52,7 +54,7 @@ export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscrip
     const { subscription } = await this.cycles.applyDueChanges(context, update.subscriptionId);
     if (update.type === 'CancelSubscription')
       await this.gate.requireApprovalIfNeeded(context, 'subscription.cancel', () =>
-        this.proposed(context, update),
+        this.propose(context, update),
       );
     if ('change' in update)
       await this.licenses.countLicensesForPrices(context, subscription, pricesInChange(update.change));
@@ -60,7 +62,7 @@ export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscrip
   }
 
   /** Describes a cancellation for its approval request, with the lines of the invoice that the cancellation would create now. */
-  private async proposed(context: CommandContext, update: Cancellation): Promise<ProposedAction | undefined> {
+  private async propose(context: CommandContext, update: Cancellation): Promise<ProposedAction | undefined> {
     const { workspaceId, now: at } = context;
     const id = aggregateId(workspaceId, update.subscriptionId);
     const preview = await this.aggregates.preview(subscriptionDecider, id, context, { ...update, at });
@@ -73,6 +75,8 @@ export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscrip
       resource: { type: 'subscription', id: after.subscriptionId },
       ...{ amount: null, currency: after.currency, reason: null },
       lines: (invoice?.lines ?? []).map(({ description, amount }) => ({ description, amount })),
+      effectiveAt: after.phase === 'canceled' ? null : after.cancelAt,
+      terms: cancellationTerms(before, after),
       changes: [
         { field: 'status', before: before.status, after: after.status },
         { field: 'cancelAt', before: before.cancelAt, after: after.cancelAt },

@@ -58,6 +58,7 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
       kind: 'void-credit-block',
       createCommand: (context, { wallet, blockId, options }) =>
         new VoidCreditBlock(context, wallet, blockId, options),
+      propose: (context, data) => this.propose(context, data),
       resourceOf: ({ creditType: id }) => ({ type: 'wallet', id }),
     });
   }
@@ -77,12 +78,8 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
     if (await this.completer.hasEndedPurchase(context, key, blockId)) return before;
     const { reason, creditNote } = options;
     if (creditNote) {
-      const propose = () => this.proposeCreditNote(context, key, before, { blockId, reason });
-      await this.gate.requireApprovalIfNeeded(context, 'invoice.credit_note', async () => {
-        const proposed = await propose();
-        const data: HeldVoid = { wallet: key, blockId, options };
-        return proposed && { ...proposed, command: { kind: 'void-credit-block', data } };
-      });
+      const propose = () => this.propose(context, { wallet: key, blockId, options });
+      await this.gate.requireApprovalIfNeeded(context, 'invoice.credit_note', propose);
       // The gate asks for the proposal only if a policy is enabled. The credits must not be taken if the invoice refuses the credit note.
       await propose();
     }
@@ -95,20 +92,19 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
   }
 
   /**
-   * Returns what the credit note of a void would be. Returns undefined if the void would issue none, or has run already. Throws the errors
-   * of the void and of its credit note.
+   * Describes the void of a paid block for its approval request, by its credit note. Returns undefined if the void would issue none, or has
+   * run already. Throws the errors of the void and of its credit note.
    */
-  private async proposeCreditNote(
-    context: CommandContext,
-    key: WalletKey,
-    before: Wallet,
-    voided: { blockId: string; reason: string | null },
-  ): Promise<Omit<ProposedAction, 'command'> | undefined> {
-    if (await this.wallets.hasRunCommand(context, { workspaceId: context.workspaceId, ...key }))
-      return undefined;
-    const change = { type: 'VoidBlock', ...voided, creditNote: true } as const;
+  private async propose(context: CommandContext, data: HeldVoid): Promise<ProposedAction | undefined> {
+    const { wallet: key, blockId, options } = data;
+    const walletKey = { workspaceId: context.workspaceId, ...key };
+    if (await this.wallets.hasRunCommand(context, walletKey)) return undefined;
+    const before = await this.walletReader.read(walletKey);
+    const change = { type: 'VoidBlock', blockId, reason: options.reason, creditNote: true } as const;
     const [event] = walletDecider.decide({ ...change, ...key, at: context.now, topUpBlockId: '' }, before);
-    return event?.type === 'CreditsVoided' ? this.creditor.previewCreditNote(context, event.data) : undefined;
+    if (event?.type !== 'CreditsVoided') return undefined;
+    const proposed = await this.creditor.previewCreditNote(context, event.data);
+    return proposed && { ...proposed, command: { kind: 'void-credit-block', data } };
   }
 
   /**

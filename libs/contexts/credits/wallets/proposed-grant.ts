@@ -1,9 +1,9 @@
-import type { ProposedAction } from '#libs/contexts/approvals';
+import type { ActionTerm, ProposedAction } from '#libs/contexts/approvals';
 import { Decimal, moneyString, type Instant } from '#libs/kernel/core';
 import { fold } from '#libs/kernel/domain';
 import type { CreditTypeDetails } from '../credit-types/events.js';
 import { walletDecider } from './decider.js';
-import type { WalletCommandOf } from './decisions/wallet-command.js';
+import type { CreditGrantRequest, WalletCommandOf } from './decisions/wallet-command.js';
 import { balanceAt, type Wallet } from './wallet.js';
 
 /**
@@ -19,7 +19,7 @@ export function describeProposedGrant(
     at,
   }: {
     change: Pick<WalletCommandOf<'GrantCredits'>, 'type' | 'blockId' | 'grant' | 'terms'>;
-    terms: Pick<CreditTypeDetails, 'name' | 'unitPrice' | 'currency'>;
+    terms: Pick<CreditTypeDetails, 'name' | 'unitPrice' | 'currency' | 'expiresAfterDays'>;
     at: Instant;
   },
 ): Omit<ProposedAction, 'command'> {
@@ -32,9 +32,21 @@ export function describeProposedGrant(
   const amount = currency === null ? null : moneyString(price.times(credits), currency);
   return {
     ...{ customerId, resource: { type: 'wallet', id: creditType }, amount, currency, reason },
+    effectiveAt: null,
+    terms: [{ name: 'credits', value: credits, isNumber: true }, ...expiryTerms(change.grant, terms)],
     lines: [{ description: `${credits} credits: ${terms.name}`, amount }],
     changes: [
       { field: 'balance', before: balanceAt(wallet, at), after: balanceAt(after, at), isNumber: true },
     ],
   };
+}
+
+/** Returns when the granted credits expire: at an instant of the request, or some days after the grant. */
+function expiryTerms(
+  { expiresAt }: Pick<CreditGrantRequest, 'expiresAt'>,
+  { expiresAfterDays }: Pick<CreditTypeDetails, 'expiresAfterDays'>,
+): ActionTerm[] {
+  if (expiresAt) return [{ name: 'expiresAt', value: expiresAt }];
+  if (expiresAfterDays === null) return [{ name: 'expiresAt', value: null }];
+  return [{ name: 'expiresAfterDays', value: String(expiresAfterDays), isNumber: true }];
 }

@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ApprovalGate, HeldCommandRegistry } from '#libs/contexts/approvals';
+import { ApprovalGate, HeldCommandRegistry, type ProposedAction } from '#libs/contexts/approvals';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { invoiceDecider } from '../decider.js';
@@ -36,6 +36,7 @@ export class VoidInvoiceHandler implements ICommandHandler<VoidInvoice> {
     held.register<Pick<VoidInvoice, 'invoiceId' | 'reason'>, Invoice>({
       kind: 'void-invoice',
       createCommand: (context, data) => new VoidInvoice(context, data.invoiceId, data.reason),
+      propose: (context, data) => this.propose(context, data.invoiceId, data.reason),
       resourceOf: ({ invoiceId: id }) => ({ type: 'invoice', id }),
     });
   }
@@ -43,15 +44,26 @@ export class VoidInvoiceHandler implements ICommandHandler<VoidInvoice> {
   async execute({ context, invoiceId, reason }: VoidInvoice): Promise<Invoice> {
     const id = aggregateId(context.workspaceId, invoiceId);
     const command = { type: 'VoidInvoice', at: context.now, invoiceId, reason } as const;
-    await this.gate.requireApprovalIfNeeded(context, 'invoice.void', async () => {
-      const preview = await this.aggregates.preview(invoiceDecider, id, context, command);
-      if (!preview) return undefined;
-      const held = { kind: 'void-invoice', data: { invoiceId, reason } };
-      return { ...invoiceVoidProposal(preview.before!, preview.after, reason), command: held };
-    });
+    await this.gate.requireApprovalIfNeeded(context, 'invoice.void', () =>
+      this.propose(context, invoiceId, reason),
+    );
     const { state } = await this.aggregates.execute(invoiceDecider, id, context, command);
     await this.giveBacks.undoGiveBacks(context, state);
     await this.voided.notifySubscriptions(context, invoiceId);
     return state;
+  }
+
+  /** Describes the void for its approval request. Undefined if the command has run already. Throws the errors of the command. */
+  private async propose(
+    context: CommandContext,
+    invoiceId: string,
+    reason: string | null,
+  ): Promise<ProposedAction | undefined> {
+    const id = aggregateId(context.workspaceId, invoiceId);
+    const command = { type: 'VoidInvoice', at: context.now, invoiceId, reason } as const;
+    const preview = await this.aggregates.preview(invoiceDecider, id, context, command);
+    if (!preview) return undefined;
+    const held = { kind: 'void-invoice', data: { invoiceId, reason } };
+    return { ...invoiceVoidProposal(preview.before!, preview.after, reason), command: held };
   }
 }

@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ApprovalGate, HeldCommandRegistry } from '#libs/contexts/approvals';
+import { ApprovalGate, HeldCommandRegistry, type ProposedAction } from '#libs/contexts/approvals';
 import { Customers } from '#libs/contexts/customers';
 import { deriveId, deriveUuid } from '#libs/kernel/core';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
@@ -48,6 +48,8 @@ export class GrantCreditsHandler implements ICommandHandler<GrantCredits> {
       kind: 'grant-credits',
       createCommand: (context, data) =>
         new GrantCredits(context, data.wallet, data.grant, data.idempotencyKey ?? undefined),
+      propose: (context, data) =>
+        this.propose(context, data.wallet, data.grant, data.idempotencyKey ?? undefined),
       resourceOf: ({ blockId: id }) => ({ type: 'credit_block', id }),
     });
   }
@@ -55,26 +57,53 @@ export class GrantCreditsHandler implements ICommandHandler<GrantCredits> {
   async execute({ context, wallet, grant, idempotencyKey }: GrantCredits): Promise<WalletBlock> {
     const { workspaceId } = context;
     const id = walletId(workspaceId, wallet);
-    const key = idempotencyKey === undefined ? undefined : ['grant', id, idempotencyKey];
-    const blockId = key ? deriveId('blk', ...key) : idFor(context, 'blk');
-    // The ids of all commands on a wallet are kept, so a key is recognised for ever.
-    const keyed = key ? { ...context, commandId: deriveUuid(...key), mayRepeat: true } : context;
+    const { blockId, keyed } = identify(context, wallet, idempotencyKey);
     const walletKey = { workspaceId, ...wallet };
     if (!(await this.wallets.isRepeated(keyed, walletKey)))
       await this.customers.require(workspaceId, wallet.customerId);
     const terms = await this.creditTypes.require(workspaceId, wallet.creditType);
     const change = { type: 'GrantCredits', blockId, grant, terms } as const;
-    await this.gate.requireApprovalIfNeeded(keyed, 'credit.grant', async () => {
-      if (await this.wallets.hasRunCommand(keyed, walletKey)) return undefined;
-      const before = await this.walletReader.read(walletKey);
-      const data: HeldGrant = { wallet, grant, idempotencyKey: idempotencyKey ?? null };
-      const proposed = describeProposedGrant(before, { change, terms, at: context.now });
-      return { ...proposed, command: { kind: 'grant-credits', data } };
-    });
+    await this.gate.requireApprovalIfNeeded(keyed, 'credit.grant', () =>
+      this.propose(context, wallet, grant, idempotencyKey),
+    );
     const changed = await this.wallets.change(keyed, walletKey, change);
     const event = await this.wallets.firstEventOfChange(walletKey, changed);
     if (event.type !== 'CreditsGranted')
       throw new Error(`Event ${changed.revision} of the wallet ${id} is not a grant of credits`);
     return toWalletBlock(event.data);
   }
+
+  /** Describes the grant for its approval request. Undefined if the command has run already. Throws the errors of the wallet. */
+  private async propose(
+    context: CommandContext,
+    wallet: WalletKey,
+    grant: CreditGrantRequest,
+    idempotencyKey: string | undefined,
+  ): Promise<ProposedAction | undefined> {
+    const { workspaceId } = context;
+    const { blockId, keyed } = identify(context, wallet, idempotencyKey);
+    const walletKey = { workspaceId, ...wallet };
+    if (await this.wallets.hasRunCommand(keyed, walletKey)) return undefined;
+    const terms = await this.creditTypes.require(workspaceId, wallet.creditType);
+    const change = { type: 'GrantCredits', blockId, grant, terms } as const;
+    const before = await this.walletReader.read(walletKey);
+    const data: HeldGrant = { wallet, grant, idempotencyKey: idempotencyKey ?? null };
+    const proposed = describeProposedGrant(before, { change, terms, at: context.now });
+    return { ...proposed, command: { kind: 'grant-credits', data } };
+  }
+}
+
+/** Returns the id of the granted block, and the context of the command. Both are the same for each grant with the same idempotency key. */
+function identify(
+  context: CommandContext,
+  wallet: WalletKey,
+  idempotencyKey: string | undefined,
+): { blockId: string; keyed: CommandContext } {
+  if (idempotencyKey === undefined) return { blockId: idFor(context, 'blk'), keyed: context };
+  const key = ['grant', walletId(context.workspaceId, wallet), idempotencyKey];
+  // The ids of all commands on a wallet are kept, so a key is recognised for ever.
+  return {
+    blockId: deriveId('blk', ...key),
+    keyed: { ...context, commandId: deriveUuid(...key), mayRepeat: true },
+  };
 }

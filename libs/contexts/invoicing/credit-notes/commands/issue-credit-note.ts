@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ApprovalGate, HeldCommandRegistry } from '#libs/contexts/approvals';
+import { ApprovalGate, HeldCommandRegistry, type ProposedAction } from '#libs/contexts/approvals';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { invoiceDecider } from '../../decider.js';
@@ -43,6 +43,7 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
     held.register<Pick<IssueCreditNote, 'invoiceId' | 'request'>, CreditNoteWithInvoice>({
       kind: 'issue-credit-note',
       createCommand: (context, data) => new IssueCreditNote(context, data.invoiceId, data.request),
+      propose: (context, data) => this.propose(context, data.invoiceId, data.request),
       resourceOf: ({ note }) => ({ type: 'credit_note', id: note.creditNoteId }),
     });
   }
@@ -61,16 +62,25 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
     // must not be held again, nor be refused for a missing gateway.
     if (!request.ofVoidedCredits) {
       await this.previewer.requireGatewayForRefund(context, invoiceId, request);
-      await this.gate.requireApprovalIfNeeded(context, 'invoice.credit_note', async () => {
-        const proposed = await this.previewer.propose(context, invoiceId, request);
-        const held = { kind: 'issue-credit-note', data: { invoiceId, request } };
-        return proposed && { ...proposed, command: held };
-      });
+      await this.gate.requireApprovalIfNeeded(context, 'invoice.credit_note', () =>
+        this.propose(context, invoiceId, request),
+      );
     }
     const { state } = await this.aggregates.execute(invoiceDecider, id, context, command);
     // The balance is credited before the command returns, so that a client sees the new balance at once.
     await this.creditNotes.creditBalance(context, state, requireCreditNote(creditNoteId, state.creditNotes));
     const invoice = await this.creditNotes.numberAndRefund(context, invoiceId, creditNoteId);
     return { invoice, note: requireCreditNote(creditNoteId, invoice.creditNotes) };
+  }
+
+  /** Describes the credit note for its approval request. Undefined if it was issued already. Throws the errors of the command. */
+  private async propose(
+    context: CommandContext,
+    invoiceId: string,
+    request: RequestedCreditNote,
+  ): Promise<ProposedAction | undefined> {
+    const proposed = await this.previewer.propose(context, invoiceId, request);
+    const held = { kind: 'issue-credit-note', data: { invoiceId, request } };
+    return proposed && { ...proposed, command: held };
   }
 }
