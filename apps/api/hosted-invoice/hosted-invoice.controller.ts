@@ -115,6 +115,7 @@ export class HostedInvoiceController {
       sellerName,
       hostedInvoiceUrl(this.settings, token),
       await this.billingSettings.ofWorkspace(workspaceId),
+      { viaLink: true },
     );
     setPrivateHeaders(reply);
     return pdfResponse(pdf, invoiceFileName(invoice));
@@ -139,6 +140,7 @@ export class HostedInvoiceController {
       workspaceId,
       invoice,
       await this.billingSettings.ofWorkspace(workspaceId),
+      { viaLink: true },
     );
     setPrivateHeaders(reply);
     return pdfResponse(pdf, receiptFileName(invoice));
@@ -161,6 +163,7 @@ export class HostedInvoiceController {
       invoice,
       note,
       await this.billingSettings.ofWorkspace(workspaceId),
+      { viaLink: true },
     );
     setPrivateHeaders(reply);
     return pdfResponse(pdf, creditNoteFileName(note));

@@ -11,6 +11,7 @@ import { declineText } from './invoice/decline-text.js';
 import { invoiceView, type PrintedInvoiceContent } from './invoice/invoice-view.js';
 import { hasReceipt } from './invoice/receipt-view.js';
 import { localeOf } from './invoice/document-locale.js';
+import { RecentDocuments } from './recent-documents.js';
 import { brandView } from './templates/brand.js';
 import {
   renderHostedInvoicePage,
@@ -31,6 +32,10 @@ export interface HostedPayment {
 type Next = Pick<HostedInvoiceView, 'message' | 'action' | 'refreshSeconds'>;
 
 const REFRESH_SECONDS = 3;
+/** The size of all pages in memory. A page of 500 lines has about 300 KB. */
+const KEPT_BYTES = 32 * 1024 * 1024;
+const recentPages = new RecentDocuments<WebPage>(KEPT_BYTES, ({ html }) => html.length);
+
 const nothing: Next = { message: null, action: null, refreshSeconds: null };
 
 /**
@@ -43,6 +48,22 @@ export function makeHostedInvoicePage(
   sellerName: string | null,
   payment: HostedPayment,
   brand: DocumentBrand = DEFAULT_BRAND,
+): WebPage {
+  const name = `${invoice.invoiceId} ${token}`;
+  const madeFrom = [invoice, sellerName, payment, brand];
+  const known = recentPages.find(name, madeFrom);
+  if (known !== undefined) return known;
+  const page = renderPage(invoice, token, sellerName, payment, brand);
+  recentPages.keep(name, madeFrom, page);
+  return page;
+}
+
+function renderPage(
+  invoice: Invoice,
+  token: string,
+  sellerName: string | null,
+  payment: HostedPayment,
+  brand: DocumentBrand,
 ): WebPage {
   const view = invoiceView(invoice, sellerName);
   return renderHostedInvoicePage({

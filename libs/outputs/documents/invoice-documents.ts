@@ -8,13 +8,22 @@ import { creditNoteView } from './invoice/credit-note-view.js';
 import { invoiceView, type PrintedInvoiceContent } from './invoice/invoice-view.js';
 import { receiptView } from './invoice/receipt-view.js';
 import { fontFaces } from './pdf/fonts.js';
+import { PdfPool } from './pdf/pdf-pool.js';
 import { PdfRenderer } from './pdf/pdf-renderer.js';
 import { brandView } from './templates/brand.js';
 import { renderPrintedInvoice } from './templates/printed-invoice.js';
 
+/** How a PDF is requested. */
+export interface PdfOptions {
+  /** True if the link of the invoice is the only credential. Such requests have limits of their own. Default: false. */
+  viaLink?: boolean;
+}
+
 /** Makes files of invoices and credit notes: PDF for people, and XML for programs. */
 @Injectable()
 export class InvoiceDocuments {
+  private readonly pool = new PdfPool();
+
   constructor(private readonly renderer: PdfRenderer) {}
 
   /**
@@ -32,12 +41,15 @@ export class InvoiceDocuments {
     sellerName: string | null,
     payUrl: string,
     brand: DocumentBrand = DEFAULT_BRAND,
+    { viaLink = false }: PdfOptions = {},
   ): Promise<Buffer> {
-    const pdf = await this.renderer.render(
-      await this.invoiceHtml(invoice, sellerName, payUrl, brand),
-      workspaceId,
-    );
-    return (await hasEInvoice(invoice)) ? embed(pdf, invoice, eInvoiceOf(invoice)) : pdf;
+    const { invoiceId } = invoice;
+    const madeFrom = [invoice, sellerName, payUrl, brand];
+    return this.pool.get({ workspaceId, invoiceId, document: 'invoice', madeFrom, viaLink }, async () => {
+      const html = await this.invoiceHtml(invoice, sellerName, payUrl, brand);
+      const pdf = await this.renderer.render(html, workspaceId);
+      return (await hasEInvoice(invoice)) ? embed(pdf, invoice, eInvoiceOf(invoice)) : pdf;
+    });
   }
 
   /**
@@ -48,8 +60,13 @@ export class InvoiceDocuments {
     workspaceId: string,
     invoice: Invoice,
     brand: DocumentBrand = DEFAULT_BRAND,
+    { viaLink = false }: PdfOptions = {},
   ): Promise<Buffer> {
-    return this.renderer.render(await this.printed(invoice, receiptView(invoice), brand), workspaceId);
+    const { invoiceId } = invoice;
+    const madeFrom = [invoice, brand];
+    return this.pool.get({ workspaceId, invoiceId, document: 'receipt', madeFrom, viaLink }, async () =>
+      this.renderer.render(await this.printed(invoice, receiptView(invoice), brand), workspaceId),
+    );
   }
 
   /** Makes the PDF of a credit note. Throws as {@link invoicePdf} does. */
@@ -58,11 +75,16 @@ export class InvoiceDocuments {
     invoice: Invoice,
     note: CreditNote,
     brand: DocumentBrand = DEFAULT_BRAND,
+    { viaLink = false }: PdfOptions = {},
   ): Promise<Buffer> {
-    const html = await this.printed(invoice, creditNoteView(invoice, note), brand);
-    const pdf = await this.renderer.render(html, workspaceId);
-    const isWhole = note.number !== null && note.voidedAt === undefined && (await hasEInvoice(invoice));
-    return isWhole ? embed(pdf, invoice, eCreditNoteOf(invoice, note)) : pdf;
+    const { invoiceId } = invoice;
+    const request = { document: note.creditNoteId, madeFrom: [invoice, note, brand] };
+    return this.pool.get({ workspaceId, invoiceId, ...request, viaLink }, async () => {
+      const html = await this.printed(invoice, creditNoteView(invoice, note), brand);
+      const pdf = await this.renderer.render(html, workspaceId);
+      const isWhole = note.number !== null && note.voidedAt === undefined && (await hasEInvoice(invoice));
+      return isWhole ? embed(pdf, invoice, eCreditNoteOf(invoice, note)) : pdf;
+    });
   }
 
   /** Writes the invoice as XML of EN 16931. Throws Conflict with the reason if the invoice cannot be an e-invoice. */

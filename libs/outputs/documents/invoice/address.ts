@@ -1,6 +1,7 @@
 import type { Language, PostalAddress } from '#libs/kernel/core';
 import { ERASED } from '#libs/kernel/event-store';
 import { wordingOf } from '../languages/index.js';
+import { countryName } from './formatters.js';
 
 /** Countries that write the postal code after the city and the region. */
 const CODE_LAST = new Set(['AU', 'CA', 'GB', 'IE', 'IN', 'NZ', 'US']);
@@ -12,7 +13,7 @@ const CODE_LAST = new Set(['AU', 'CA', 'GB', 'IE', 'IN', 'NZ', 'US']);
  */
 export function addressLines(address: PostalAddress, language: Language, from?: string): string[] {
   const { line1, line2, city, postalCode, region, country } = address;
-  const name = new Intl.DisplayNames(wordingOf(language).locale.dates, { type: 'region' }).of(country);
+  const name = countryName(wordingOf(language).locale.dates, country);
   const whole = (...lines: (string | null | undefined)[]) => lines.flatMap((line) => (line ? [line] : []));
   // A document in Japanese writes the address from large to small, without spaces.
   if (country === 'JP' && language === 'ja')

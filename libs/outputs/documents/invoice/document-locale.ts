@@ -28,12 +28,19 @@ export function localeOf(invoice: Invoice): DocumentLocale {
   const datedIn = timezoneOfDates(invoice);
   const formats = formatsOf(language);
   const words = wordingOf(language);
+  const periods = new Map<string, string>();
   return {
     ...{ words, formats, language, currency },
     joinSentences: (sentences) => sentences.join(words.betweenSentences),
     money: (amount) => formats.money(amount, currency),
     day: (instant) => formats.date(instant, datedIn),
-    period: (start, end) => formats.period(start, end, timezone),
+    period: (start, end) => {
+      // Most lines of an invoice have the same period, and writing a period takes 20 µs.
+      const name = `${start} ${end}`;
+      const text = periods.get(name) ?? formats.period(start, end, timezone);
+      periods.set(name, text);
+      return text;
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { minorUnitDigits, type DecimalString, type Instant, type Language } from '#libs/kernel/core';
 import { wordingOf } from '../languages/index.js';
+import { dayFormatter, formatNumber, isSingularIn } from './formatters.js';
 
 /**
  * Writes numbers and dates as documents print them in a language. Decimals are written exactly, because they are never converted to
@@ -31,11 +32,9 @@ const MAX_DIGITS = 30;
 /** The number and date formats of a language. */
 export function formatsOf(language: Language): Formats {
   const { locale, period } = wordingOf(language);
-  /** Formats a decimal string exactly. The cast is needed because the TypeScript type of `format` accepts no plain string. */
   const exact = (value: DecimalString, options: Intl.NumberFormatOptions) =>
-    printable(new Intl.NumberFormat(locale.numbers, options).format(value as `${number}`));
-  const days = (timeZone: string) =>
-    new Intl.DateTimeFormat(locale.dates, { timeZone, day: 'numeric', month: 'short', year: 'numeric' });
+    printable(formatNumber(locale.numbers, value, options));
+  const days = (timeZone: string) => dayFormatter(locale.dates, timeZone);
   const date = (instant: Instant | number, timeZone: string) =>
     printable(days(timeZone).format(new Date(instant)));
   return {
@@ -58,7 +57,7 @@ export function formatsOf(language: Language): Formats {
       const [from, to] = [date(start, timeZone), date(last, timeZone)];
       return from === to ? from : period(from, to);
     },
-    isSingular: (count) => new Intl.PluralRules(locale.numbers).select(Number(count)) === 'one',
+    isSingular: (count) => isSingularIn(locale.numbers, Number(count)),
   };
 }
 

