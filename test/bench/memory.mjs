@@ -1,9 +1,10 @@
 // The memory of each process after all the others have run, and after as much more of an even load: what it takes of the
 // machine, and what of that lives on when its garbage is collected. The first goes up and down as V8 likes; the second must
 // not grow by more than a cache that fills.
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { processesOf } from './processes.mjs';
 
 const samplesKept = 60;
 /** What lives on at two looks at the same steady process can differ by: caches fill, code is compiled. */
@@ -84,19 +85,6 @@ async function sampled(processes, seconds) {
     samples.push(await residentOf(processes));
   }
   return samples;
-}
-
-/** The supervisor's processes: their ids, by name. */
-async function processesOf(supervisor) {
-  const found = new Map();
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-    if (!new RegExp(`^PPid:\\s+${supervisor}$`, 'm').test(status)) continue;
-    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    const name = /programs\/([\w-]+)\.js/.exec(command)?.[1];
-    if (name) found.set(name, Number(pid));
-  }
-  return found;
 }
 
 /** What of the machine's memory each has, in MiB. */

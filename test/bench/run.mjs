@@ -11,6 +11,7 @@ import { benchChecks } from './checks.mjs';
 import { benchCosts } from './costs.mjs';
 import { benchHostileBodies } from './hostile.mjs';
 import { benchInvoice } from './invoice.mjs';
+import { benchLinks } from './links.mjs';
 import { benchMemory } from './memory.mjs';
 import { benchMeters } from './meters.mjs';
 import { benchReadable } from './readable.mjs';
@@ -31,6 +32,7 @@ const benches = {
   retries: benchRetries,
   hostile: benchHostileBodies,
   invoice: benchInvoice,
+  links: benchLinks,
   rebuild: benchRebuild,
   costs: benchCosts,
   memory: benchMemory,
