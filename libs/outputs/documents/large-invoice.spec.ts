@@ -42,7 +42,9 @@ function formattersMadeBy(work: () => unknown): number {
 }
 
 describe('the page of an invoice of 500 lines', () => {
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
 
   // Making a formatter takes fifty times as long as using it.
   it.each(LANGUAGES)('makes no formatter that a page of one line has made: %s', (language) => {
