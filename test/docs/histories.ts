@@ -13,6 +13,8 @@ import { readCreditNote, readPayment, readReversal } from './requests.js';
  *   1 Jan invoice INV-1                              opened, with what the statements before it charge
  *   1 Jan invoice INV-1 with 5.00 from the balance
  *   2 Jan INV-1 is paid
+ *   3 Jan INV-1 is refunded 40.00 at the processor
+ *   3 Jan 70.00 of INV-1 is disputed
  *   2 Jan POST /v1/invoices/INV-1/payments {…}       rpay_1, rpay_2 and so on; a payment from the balance is always covered
  *   3 Jan DELETE /v1/invoices/INV-1/payments/rpay_1 {…}
  *   3 Jan POST /v1/invoices/INV-1/credit-note {…}    CN-1, CN-2 and so on; also …/void, …/mark-uncollectible, …/credit-notes/CN-1/void
@@ -58,6 +60,10 @@ export async function play(text: string): Promise<History> {
 async function happen(invoices: Invoices, what: string, at: string): Promise<boolean> {
   const [, paid] = /^(\S+) is paid$/.exec(what) ?? [];
   if (paid !== undefined) return invoices.pay(paid, at);
+  const [, refunded, amount = ''] = /^(\S+) is refunded (\S+) at the processor$/.exec(what) ?? [];
+  if (refunded !== undefined) return invoices.refundAtProcessor(refunded, at, amount);
+  const [, held = '', disputed] = /^(\S+) of (\S+) is disputed$/.exec(what) ?? [];
+  if (disputed !== undefined) return invoices.dispute(disputed, at, held);
   const [, number = '', path = '', json = '{}'] =
     /^(?:POST|DELETE) \/v1\/invoices\/([^/ ]+)\/(\S+)(?: (.*))?$/.exec(what) ?? [];
   switch (path) {
@@ -110,6 +116,19 @@ class Invoices {
       attemptId,
       outcome: { status: 'succeeded' },
       retryRules: null,
+    });
+  }
+
+  refundAtProcessor(number: string, at: string, amount: string): true {
+    const refunds = [{ refundId: `re_${at}`, amount }];
+    return this.run(number, at, { type: 'RecordGatewayRefunds', attemptId: `pay_${number}`, refunds });
+  }
+
+  dispute(number: string, at: string, amount: string): true {
+    const dispute = { attemptId: `pay_${number}`, disputeId: 'du_1', amount };
+    return this.run(number, at, {
+      type: 'RecordDispute',
+      dispute: { ...dispute, reason: 'fraudulent', status: 'needs_response' },
     });
   }
 

@@ -841,6 +841,37 @@ describe('a payment', () => {
     await untilBalances({ cash: 20, refunds: 0 });
   });
 
+  it('that is refunded in the dashboard is not given back again, neither by a credit note nor at the end', async () => {
+    const id = await paidInvoice();
+    for (const webhook of await webhooksOf(() => stripe.ledger.refundInDashboard(intentOf(id).id, 700)))
+      await receive(webhook).expect(200);
+    const path = `/v1/invoices/${id}/credit-note`;
+    const { body: refusal } = await http
+      .post(path, { reason: 'other', amount: 13.01, to: 'balance' })
+      .expect(400);
+    expect(refusal).toMatchObject({ code: 'credit_exceeds_invoice' });
+    expect(refusal.error).toContain('7.00 USD went back at the payment processor');
+    const { body: note } = await http.post(path, { reason: 'other' }).expect(201);
+    expect(note).toMatchObject({ total: 13, refundAmount: 13 });
+    const planId = await createPlan(workspace, fee('Cover', 365, { timing: 'in_advance' }));
+    const customerId = await customerWith('visa');
+    const { subscriptionId } = await subscribeExisting(planId, customerId);
+    const list = `/v1/invoices?subscription_id=${subscriptionId}`;
+    const invoices = async () => (await get(list))['data'] as { id: string; status: string }[];
+    let [paid] = await invoices();
+    while (paid?.status !== 'paid') [paid] = await invoices();
+    const { id: yearly } = paid;
+    for (const webhook of await webhooksOf(() =>
+      stripe.ledger.refundInDashboard(intentOf(yearly).id, 36_500),
+    ))
+      await receive(webhook).expect(200);
+    await http.post(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true }).expect(200);
+    await untilTasksDone('credit-balance');
+    expect((await get(`/v1/customers/${customerId}/balance-transactions`))['data']).toEqual([]);
+    const { found } = await verificationOf(system);
+    expect(found.filter((problem) => problem.includes(id) || problem.includes(yearly))).toEqual([]);
+  });
+
   it('that is disputed shows the dispute and its end, in any order of the webhooks', async () => {
     const [won, lost] = [await paidInvoice(), await paidInvoice()];
     const webhooks = await webhooksOf(() => {

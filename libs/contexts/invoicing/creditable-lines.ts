@@ -2,6 +2,7 @@ import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/co
 import { apportion, roundTogether, type InvoiceLine, type LineNetAmount } from '#libs/rating';
 import { creditNoteStatusOf, type CreditNote } from './credit-notes/credit-note.js';
 import type { Invoice } from './invoice.js';
+import { amountsReturnedAtGateway, type InvoiceWithReturns } from './gateway-returns.js';
 import { linesOfWholeInvoice } from './invoice-parts.js';
 
 /** The amount of an invoice line that can still be given back. Amounts have the currency's decimals, and do not include added taxes. */
@@ -12,7 +13,10 @@ export interface CreditableLine {
    * below zero, because a line that itself gives back an amount cannot be credited.
    */
   readonly net: DecimalString;
-  /** The amount `net` less the amounts that credit notes and later invoices gave back. Zero if the invoice is void. */
+  /**
+   * The amount `net` less the amounts that credit notes and later invoices gave back, and less what went back at the payment processor.
+   * Zero if the invoice is void.
+   */
   readonly left: DecimalString;
 }
 
@@ -21,7 +25,8 @@ export interface CreditableLine {
  * amount back.
  */
 export type InvoiceWithGiveBacks = Pick<Invoice, 'status' | 'lines' | 'currency' | 'creditNotes' | 'total'> &
-  Partial<Pick<Invoice, 'givenBack'>>;
+  Partial<Pick<Invoice, 'givenBack'>> &
+  InvoiceWithReturns;
 
 /**
  * Computes for each line of an invoice the amount that can still be given back, in the order of the lines. Credit notes and invoices that
@@ -33,7 +38,7 @@ export function creditableLines(invoice: InvoiceWithGiveBacks): CreditableLine[]
   const taken = Map.groupBy(
     [
       ...creditNotes.flatMap((note) => allocationsOf(note, invoice)),
-      ...givenBack.flatMap((giveBack) => giveBack.lines),
+      ...[...givenBack, ...amountsReturnedAtGateway(invoice)].flatMap((giveBack) => giveBack.lines),
     ],
     ({ lineId }) => lineId,
   );

@@ -16,6 +16,7 @@ import type {
   RecountedCommitment,
 } from '#libs/rating';
 import type { CreditNoteDetails, CreditNoteReason } from './credit-notes/credit-note.js';
+import type { ReturnedAmounts } from './gateway-returns.js';
 import type { GiveBack, AmountDueReduction } from './give-backs/give-back.js';
 import type { RetryEndReason, RetryPlan, UnpaidSubscriptionAction } from './payment-retries.js';
 import type { RecordedPaymentMethod } from './recorded-payments/recorded-payment.js';
@@ -305,6 +306,14 @@ interface WrittenOffFlag {
 }
 
 /**
+ * The part of the invoice's lines that went back at the payment processor. Absent in events of earlier versions, and if nothing went back.
+ * For an event of an earlier version, the part is computed from the state of the invoice.
+ */
+interface ReturnedPart {
+  returned?: ReturnedAmounts;
+}
+
+/**
  * The automatic next step after a charge that did not succeed. `retries` says when the next retry is due, or that there are no more retries
  * and what happens then. `retries` is absent if nothing follows.
  */
@@ -468,11 +477,14 @@ export type InvoiceEvent =
       { byInvoiceId: string; refundId: string; amount: DecimalString; message: string }
     >
   /** The customer's bank disputes a payment, and holds the money until the bank decides. */
-  | InvoiceEventOf<'PaymentDisputed', DisputeReport>
+  | InvoiceEventOf<'PaymentDisputed', DisputeReport & ReturnedPart>
   /** The bank has decided. The seller loses the money of a lost dispute (`status: lost`), and keeps the money of any other dispute. */
-  | InvoiceEventOf<'PaymentDisputeClosed', DisputeReport>
+  | InvoiceEventOf<'PaymentDisputeClosed', DisputeReport & ReturnedPart>
   /** A refund was made at the payment processor itself, not through the API. `refundId` is the payment processor's id of the refund. */
-  | InvoiceEventOf<'GatewayRefundFound', { attemptId: string; refundId: string; amount: DecimalString }>
+  | InvoiceEventOf<
+      'GatewayRefundFound',
+      { attemptId: string; refundId: string; amount: DecimalString } & ReturnedPart
+    >
   /**
    * A refund that was not requested through the invoice failed, so the money is with the payment processor again. `message` says why.
    * Without `unneeded`, the refund was made at the payment processor itself. With `unneeded`, the refund returned a charge that the invoice

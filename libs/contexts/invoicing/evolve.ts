@@ -1,6 +1,7 @@
 import { Decimal, moneyString } from '#libs/kernel/core';
 import { requireCreated } from '#libs/kernel/domain';
 import type { CreditNote } from './credit-notes/credit-note.js';
+import { divideReturnedAmount } from './credit-notes/creditable-invoice.js';
 import type { DisputeReport, InvoiceEvent } from './events.js';
 import type { PaymentRefund } from './give-backs/give-back.js';
 import {
@@ -155,23 +156,26 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
       return withRefund(invoice, byInvoiceId, { status: 'failed', refusal });
     }
     case 'PaymentDisputed': {
-      const { at: openedAt, ...report } = event.data;
-      const dispute = { ...disputeReportOf(report), openedAt, closedAt: null };
+      const {
+        at: openedAt,
+        returned = divideReturnedAmount(invoice, event.data.amount),
+        ...report
+      } = event.data;
+      const dispute = { ...disputeReportOf(report), openedAt, closedAt: null, returned };
       return { ...invoice, disputes: [...(invoice.disputes ?? []), dispute] };
     }
     case 'PaymentDisputeClosed': {
       const { disputeId, at: closedAt, status, amount, reason } = event.data;
+      const { returned = divideReturnedAmount(withoutDispute(invoice, disputeId), amount) } = event.data;
       const disputes = (invoice.disputes ?? []).map((one) =>
-        one.disputeId === disputeId ? { ...one, status, amount, reason, closedAt } : one,
+        one.disputeId === disputeId ? { ...one, status, amount, reason, closedAt, returned } : one,
       );
       return { ...invoice, disputes };
     }
     case 'GatewayRefundFound': {
-      const { attemptId, refundId, amount } = event.data;
-      return {
-        ...invoice,
-        gatewayRefunds: [...(invoice.gatewayRefunds ?? []), { attemptId, refundId, amount }],
-      };
+      const { attemptId, refundId, amount, returned = divideReturnedAmount(invoice, amount) } = event.data;
+      const refund = { attemptId, refundId, amount, returned };
+      return { ...invoice, gatewayRefunds: [...(invoice.gatewayRefunds ?? []), refund] };
     }
     case 'GatewayRefundFailed': {
       const { attemptId, refundId, amount, message: failure } = event.data;
@@ -215,6 +219,12 @@ function draftFromCreation({
 
 function disputeReportOf({ attemptId, disputeId, amount, reason, status }: DisputeReport): DisputeReport {
   return { attemptId, disputeId, amount, reason, status };
+}
+
+/** Returns the invoice without one of its disputes. */
+export function withoutDispute(invoice: Invoice, disputeId: string): Invoice {
+  const { disputes = [] } = invoice;
+  return { ...invoice, disputes: disputes.filter((one) => one.disputeId !== disputeId) };
 }
 
 function withCreditNote(invoice: Invoice, creditNoteId: string, change: Partial<CreditNote>): Invoice {

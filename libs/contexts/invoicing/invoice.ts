@@ -14,6 +14,7 @@ import {
   type PaymentRefund,
   type AmountDueReduction,
 } from './give-backs/give-back.js';
+import type { ReturnedAmounts } from './gateway-returns.js';
 import type { InvoiceRetries } from './payment-retries.js';
 import { amountPaidByRecordedPayments, type RecordedPayment } from './recorded-payments/recorded-payment.js';
 
@@ -53,6 +54,8 @@ export interface PaymentDispute extends DisputeReport {
   openedAt: Instant;
   /** Null while the bank has not decided the dispute. */
   closedAt: Instant | null;
+  /** The part of the lines that is disputed, or that was lost. Nothing else can give back this part. */
+  returned?: ReturnedAmounts;
 }
 
 /**
@@ -66,6 +69,8 @@ export interface RefundWithoutDocument {
   /** The payment processor's id of the refund. */
   refundId: string;
   amount: DecimalString;
+  /** The part of the lines that was refunded. Absent for a refund of a charge that the invoice did not need. */
+  returned?: ReturnedAmounts;
   /** Why the refund failed. Absent if the refund did not fail. */
   failure?: string;
 }

@@ -48,8 +48,14 @@ export function presentInvoice(invoice: Invoice) {
     refunds: invoice.refunds.map(({ byInvoiceId, amount, status, refusal = null }) => ({
       ...{ byInvoiceId, amount: jsonNumber(amount), status, refusal },
     })),
-    disputes: (invoice.disputes ?? []).map(({ disputeId, amount, ...dispute }) => ({
-      ...{ id: disputeId, ...dispute, amount: jsonNumber(amount) },
+    disputes: (invoice.disputes ?? []).map((dispute) => ({
+      id: dispute.disputeId,
+      attemptId: dispute.attemptId,
+      reason: dispute.reason,
+      status: dispute.status,
+      openedAt: dispute.openedAt,
+      closedAt: dispute.closedAt,
+      amount: jsonNumber(dispute.amount),
     })),
     gatewayRefunds: (invoice.gatewayRefunds ?? []).map(({ refundId, attemptId, amount, failure }) => ({
       ...{ id: refundId, attemptId, amount: jsonNumber(amount) },

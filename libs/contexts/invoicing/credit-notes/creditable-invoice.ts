@@ -1,7 +1,15 @@
-import { moneyString, sumOf } from '#libs/kernel/core';
-import { taxesGivenBack, type CreditableInvoice, type LineNetAmount, type TaxAmount } from '#libs/rating';
+import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
+import {
+  computeCreditNoteAmounts,
+  creditableInvoiceAmount,
+  taxesGivenBack,
+  type CreditableInvoice,
+  type LineNetAmount,
+  type TaxAmount,
+} from '#libs/rating';
 import type { Invoice } from '../invoice.js';
 import { allocationsOf, creditableLines } from '../creditable-lines.js';
+import { amountsReturnedAtGateway, type ReturnedAmounts } from '../gateway-returns.js';
 import { notVoidedCreditNotes } from './credit-note.js';
 
 /**
@@ -9,7 +17,8 @@ import { notVoidedCreditNotes } from './credit-note.js';
  * invoice, not the part of one subscription.
  */
 export function toCreditableInvoice(invoice: Invoice): CreditableInvoice {
-  const { currency, lines, taxes = [], total, givenBack } = invoice;
+  const { currency, lines, taxes = [], total } = invoice;
+  const givenBack = [...invoice.givenBack, ...amountsReturnedAtGateway(invoice)];
   const creditNotes = notVoidedCreditNotes(invoice.creditNotes);
   const lefts = new Map(creditableLines(invoice).map((line) => [line.lineId, line]));
   const money = (amounts: Iterable<string>) => moneyString(sumOf(amounts), currency);
@@ -46,4 +55,19 @@ export function taxesToGiveBack(invoice: Invoice, parts: readonly LineNetAmount[
     taxRateId,
     amount,
   }));
+}
+
+/**
+ * Divides an amount with taxes that went back at the payment processor over what is left of an invoice's lines, as a credit note over one
+ * amount is divided. The part of the amount above everything that is left belongs to no line.
+ */
+export function divideReturnedAmount(invoice: Invoice, amount: DecimalString): ReturnedAmounts {
+  const creditable = toCreditableInvoice(invoice);
+  const back = Decimal.min(amount, creditableInvoiceAmount(creditable));
+  if (back.lte(0)) return { lines: [] };
+  const amounts = computeCreditNoteAmounts(creditable, { amount: moneyString(back, invoice.currency) });
+  const taxes = amounts.taxes
+    .map(({ taxRateId, amount: tax }) => ({ taxRateId, amount: tax }))
+    .filter((tax) => !new Decimal(tax.amount).isZero());
+  return { lines: amounts.allocations, ...(taxes.length > 0 ? { taxes } : {}) };
 }

@@ -27,6 +27,7 @@ import {
   type CreditNoteTarget,
 } from '../credit-notes/credit-note.js';
 import { toCreditableInvoice } from '../credit-notes/creditable-invoice.js';
+import { disputedMoney, moneyReturnedAtGateway } from '../gateway-returns.js';
 
 /** The request for a credit note. */
 export interface CreditNoteRequest {
@@ -65,10 +66,12 @@ export function decideCreditNote(request: CreditNoteRequest, invoice: Invoice): 
   const amounts = computeCreditNoteAmounts(creditable, asked);
   const total = new Decimal(amounts.total);
   if (total.lte(0))
-    throw creditExceedsInvoice('No amount of the invoice can be credited in this way any more');
+    throw creditExceedsInvoice(
+      `No amount of the invoice can be credited in this way any more${reasonAtGateway(invoice)}`,
+    );
   if (total.gt(most))
     throw creditExceedsInvoice(
-      `The credit note would be over ${amounts.total}; at most ${moneyString(most, invoice.currency)} ${invoice.currency} is left`,
+      `The credit note would be over ${amounts.total}; at most ${moneyString(most, invoice.currency)} ${invoice.currency} is left${reasonAtGateway(invoice)}`,
     );
   return {
     creditNoteId,
@@ -120,7 +123,9 @@ function maximumCredit(target: CreditNoteTarget, invoice: Invoice): Decimal {
   const paid = new Decimal(total).minus(unpaid).minus(reduced).toFixed();
   const already = sumOf(
     notVoidedCreditNotes(creditNotes).flatMap(({ refunded, toBalance }) => [refunded, toBalance]),
-  ).toFixed();
+  )
+    .plus(moneyGoneAtGateway(invoice))
+    .toFixed();
   return new Decimal(creditNoteLimit('refund', { total, paid, alreadyCredited: already }, currency));
 }
 
@@ -213,8 +218,21 @@ export function refundableAmounts(invoice: Invoice): {
 }
 
 /** The money that cannot be refunded any more: refunds at the payment processor itself, and disputes that are open or lost. */
-function moneyGoneAtGateway({ gatewayRefunds = [], disputes = [] }: Invoice): Decimal {
-  const held = disputes.filter(({ closedAt, status }) => closedAt === null || status === 'lost');
-  const refunded = gatewayRefunds.filter(({ failure }) => failure === undefined);
-  return sumOf([...refunded, ...held].map(({ amount }) => amount));
+function moneyGoneAtGateway(invoice: Invoice): Decimal {
+  return moneyReturnedAtGateway(invoice).plus(disputedMoney(invoice));
+}
+
+/** Says what went back at the payment processor, and what is disputed. Empty if the invoice has neither. */
+function reasonAtGateway(invoice: Invoice): string {
+  const { currency } = invoice;
+  const returned = moneyReturnedAtGateway(invoice);
+  const disputed = disputedMoney(invoice);
+  return [
+    returned.isZero()
+      ? ''
+      : `; ${moneyString(returned, currency)} ${currency} went back at the payment processor`,
+    disputed.isZero()
+      ? ''
+      : `; ${moneyString(disputed, currency)} ${currency} is disputed and can be credited if the dispute is won`,
+  ].join('');
 }

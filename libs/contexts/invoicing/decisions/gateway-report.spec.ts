@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
+import type { InvoiceLine } from '#libs/rating';
 import { invoiceOf, sampleEvents } from '../../../../test/support/sample-invoice.js';
 import { invoiceDecider } from '../decider.js';
 import type { DisputeReport, InvoiceEvent } from '../events.js';
@@ -9,7 +10,14 @@ import { refundableAmounts } from './credit-note-amounts.js';
 const at = '2026-03-01T00:00:00.000Z';
 const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '20.00' };
 const { created, opened, started, needsAction, succeeded, recorded, paid, voided } = sampleEvents;
-const paidByCard = [created({ total: '20.00' }), opened(), started(), succeeded(), paid()];
+const lines: InvoiceLine[] = [
+  {
+    ...{ id: 'line_1', type: 'flat', description: 'Fee', priceId: 'price_1', priceVersion: 1 },
+    ...{ quantity: '1', amount: '20.00', periodStart: at, periodEnd: '2026-04-01T00:00:00.000Z' },
+  },
+];
+const returned = (amount: string) => ({ returned: { lines: [{ lineId: 'line_1', amount }] } });
+const paidByCard = [created({ total: '20.00', lines }), opened(), started(), succeeded(), paid()];
 const report: DisputeReport = {
   ...{
     attemptId: 'pay_1',
@@ -21,15 +29,15 @@ const report: DisputeReport = {
 };
 const disputed = (change: Partial<DisputeReport> = {}): InvoiceEvent => ({
   type: 'PaymentDisputed',
-  data: { at, ...reference, ...report, ...change },
+  data: { at, ...reference, ...report, ...change, ...returned('20.00') },
 });
 const closed = (status: string): InvoiceEvent => ({
   type: 'PaymentDisputeClosed',
-  data: { at, ...reference, ...report, status },
+  data: { at, ...reference, ...report, status, ...(status === 'lost' ? returned('20.00') : {}) },
 });
 const found = (refundId: string, amount: string): InvoiceEvent => ({
   type: 'GatewayRefundFound',
-  data: { at, ...reference, attemptId: 'pay_1', refundId, amount },
+  data: { at, ...reference, attemptId: 'pay_1', refundId, amount, ...returned(amount) },
 });
 const failed = (refundId: string, amount: string, unneeded?: true): InvoiceEvent => ({
   type: 'GatewayRefundFailed',

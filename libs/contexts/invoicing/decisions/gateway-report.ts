@@ -1,4 +1,6 @@
+import { divideReturnedAmount } from '../credit-notes/creditable-invoice.js';
 import type { InvoiceEvent } from '../events.js';
+import { evolve, withoutDispute } from '../evolve.js';
 import { paymentRefundId } from '../give-backs/give-back.js';
 import type { Invoice } from '../invoice.js';
 import type { InvoiceCommandOf } from './invoice-command.js';
@@ -19,9 +21,15 @@ export function recordDispute(
   if (!isPayment(invoice, dispute.attemptId)) return [];
   const known = invoice.disputes?.find(({ disputeId }) => disputeId === dispute.disputeId);
   const data = { at, ...invoiceReferenceOf(invoice), ...dispute };
+  const isClosed = CLOSED.has(dispute.status);
+  const returned = divideReturnedAmount(withoutDispute(invoice, dispute.disputeId), dispute.amount);
   const events: InvoiceEvent[] = [];
-  if (!known) events.push({ type: 'PaymentDisputed', data });
-  if (!known?.closedAt && CLOSED.has(dispute.status)) events.push({ type: 'PaymentDisputeClosed', data });
+  if (!known) events.push({ type: 'PaymentDisputed', data: { ...data, returned } });
+  if (!known?.closedAt && isClosed)
+    events.push({
+      type: 'PaymentDisputeClosed',
+      data: { ...data, ...(dispute.status === 'lost' ? { returned } : {}) },
+    });
   return events;
 }
 
@@ -34,16 +42,25 @@ export function recordGatewayRefunds(
   { at, attemptId, refunds }: InvoiceCommandOf<'RecordGatewayRefunds'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
-  return refunds.flatMap(({ refundId, amount, failure }) => {
+  const events: InvoiceEvent[] = [];
+  let current = invoice;
+  const record = (event: InvoiceEvent) => {
+    events.push(event);
+    current = evolve(current, event);
+  };
+  for (const { refundId, amount, failure } of refunds) {
     const known = invoice.gatewayRefunds?.find((one) => one.refundId === refundId);
-    if (!known && !isPayment(invoice, attemptId)) return [];
+    if (!known && !isPayment(invoice, attemptId)) continue;
     const data = { at, ...invoiceReferenceOf(invoice), attemptId, refundId, amount };
-    const events: InvoiceEvent[] = [];
-    if (!known) events.push({ type: 'GatewayRefundFound', data });
+    if (!known)
+      record({
+        type: 'GatewayRefundFound',
+        data: { ...data, returned: divideReturnedAmount(current, amount) },
+      });
     if (failure !== undefined && known?.failure === undefined)
-      events.push({ type: 'GatewayRefundFailed', data: { ...data, message: failure } });
-    return events;
-  });
+      record({ type: 'GatewayRefundFailed', data: { ...data, message: failure } });
+  }
+  return events;
 }
 
 /**
