@@ -15,6 +15,8 @@ export interface UsableCoupon {
   readonly discount: Discount;
   /** The ids of the lines to which the coupon applies. If absent, the coupon applies to the whole invoice. */
   readonly lineIds?: readonly string[];
+  /** The share of a line, from 0 to 1, that the coupon discounts, by line id. A line that is not named is discounted as a whole. */
+  readonly lineShares?: ReadonlyMap<string, Decimal>;
 }
 
 /** A line to which coupons are applied. Its amount is rounded to the currency's minor unit. */
@@ -50,9 +52,9 @@ export function deductCoupons(
     ...placed.filter(({ lineIds }) => lineIds !== undefined),
     ...placed.filter(({ lineIds }) => lineIds === undefined),
   ];
-  return inOrder.flatMap(({ couponId, place, discount, lineIds }) => {
+  return inOrder.flatMap(({ couponId, place, discount, lineIds, lineShares }) => {
     const within = [...left].filter(([id]) => lineIds === undefined || lineIds.includes(id));
-    const amounts = within.map(([, amount]) => amount);
+    const amounts = within.map(([id, amount]) => amount.times(lineShares?.get(id) ?? 1));
     const amount = discountOn(sumOf(amounts), discount, currency);
     if (amount.isZero()) return [];
     const parts = apportion(amount, amounts, currency).map((part, i) => ({ id: within[i]![0], part }));
@@ -73,7 +75,9 @@ export function deductCoupons(
 function discountOn(amount: Decimal, discount: Discount, currency: string): Decimal {
   if (discount.type === 'fixed') {
     if (discount.currency !== currency) return new Decimal(0);
-    return Decimal.min(roundToCurrency(new Decimal(discount.amount), currency), amount);
+    const fixed = Decimal.min(roundToCurrency(new Decimal(discount.amount), currency), amount);
+    // A share of a line is not rounded, so it can be less than the fixed amount by a part of a cent.
+    return roundToCurrency(fixed, currency);
   }
-  return Decimal.min(roundToCurrency(amount.times(discount.percent).dividedBy(100), currency), amount);
+  return roundToCurrency(amount.times(discount.percent).dividedBy(100), currency);
 }

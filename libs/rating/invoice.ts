@@ -1,4 +1,4 @@
-import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
+import { Decimal, earlierOf, moneyString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import { linesOfCharges, type MeasuredCharge } from './charge-lines.js';
 import type { Charge } from './charges.js';
 import { lateUsageLines, type LateUsage } from './late-usage-lines.js';
@@ -14,9 +14,9 @@ import {
 } from './plan-commitments.js';
 import { linesOfItems, type InvoiceItem } from './items.js';
 import { linesWithDiscountableAmounts, progressiveCreditLines, withUsageGivenBack } from './progressive.js';
-import { deductCoupons, type AppliedCoupon, type Discount } from './deduct-coupons.js';
+import { deductCoupons, type AppliedCoupon, type Discount, type UsableCoupon } from './deduct-coupons.js';
 import type { InvoiceLine } from './invoice-line.js';
-import { PRORATION_BY_TIME, type ProrationBasis } from './proration.js';
+import { PRORATION_BY_TIME, prorate, type ProrationBasis } from './proration.js';
 import { taxesOnLines } from './tax-lines.js';
 import type { AppliedTax, TaxRate } from './taxes.js';
 
@@ -31,6 +31,8 @@ export interface InvoiceCoupon {
    * subscriptions.
    */
   readonly subscriptionIds?: readonly string[];
+  /** The discount applies only to the part of a line whose time is before this end. If absent, it applies to the whole line. */
+  readonly endsAt?: Instant;
 }
 
 /** The charges for one subscription. */
@@ -246,12 +248,31 @@ function partCharges(
   return { lines: lines.map((line) => ({ ...line, subscriptionId })), commitments };
 }
 
-function lineCoupons(lines: readonly InvoiceLine[], { coupons = [] }: InvoiceInput) {
-  return coupons.map(({ priceIds, subscriptionIds, ...coupon }) => {
-    if (priceIds === undefined && subscriptionIds === undefined) return coupon;
+function lineCoupons(lines: readonly InvoiceLine[], input: InvoiceInput): UsableCoupon[] {
+  const { coupons = [] } = input;
+  return coupons.map(({ priceIds, subscriptionIds, endsAt, ...coupon }) => {
+    const shares = endsAt === undefined ? {} : { lineShares: sharesBefore(endsAt, lines, input) };
+    if (priceIds === undefined && subscriptionIds === undefined) return { ...coupon, ...shares };
     const limits = { ...(priceIds ? { priceIds } : {}), ...(subscriptionIds ? { subscriptionIds } : {}) };
-    return { ...coupon, lineIds: lines.filter((line) => couponApplies(line, limits)).map(({ id }) => id) };
+    const lineIds = lines.filter((line) => couponApplies(line, limits)).map(({ id }) => id);
+    return { ...coupon, ...shares, lineIds };
   });
+}
+
+/** The share of each line whose time is partly before `endsAt`, by line id. A line without a length has no share. */
+function sharesBefore(
+  endsAt: Instant,
+  lines: readonly InvoiceLine[],
+  { basis = PRORATION_BY_TIME, parts = [] }: InvoiceInput,
+): Map<string, Decimal> {
+  const ending = lines.filter(({ periodStart, periodEnd }) => periodStart < periodEnd && endsAt < periodEnd);
+  return new Map(
+    ending.map(({ id, subscriptionId, periodStart: start, periodEnd: end }) => {
+      const part = parts.find((one) => one.subscriptionId === subscriptionId);
+      const before = { start, end: earlierOf(endsAt, end) };
+      return [id, prorate(new Decimal(1), before, { start, end }, part?.basis ?? basis)];
+    }),
+  );
 }
 
 function withDiscounts(

@@ -8,7 +8,7 @@ import { CustomerCouponsRow } from './customer-coupons-row.js';
  */
 export const customerCouponsProjection = snapshotProjection({
   name: 'customer-coupons',
-  version: 1,
+  version: 2,
   entity: CustomerCouponsRow,
   decider: customerCouponsDecider,
   columnsOf: () => ({}),

@@ -140,6 +140,46 @@ describe('coupons', () => {
     expect(body.data).toMatchObject([{ couponId: 'THREE', subscriptionId, usedOn: { length: 3 } }]);
   });
 
+  it('are for billing periods, however many invoices a period has', async () => {
+    await coupon({ id: 'THREE', percentOff: 20, duration: 'repeating', durationInInvoices: 3 });
+    const config = { model: 'unit', unitPrice: 10, currency: 'USD' };
+    const planId = await createPlan(workspace, { name: 'Seat', timing: 'in_advance', config });
+    const plan = await get(`/v1/plans/${planId}`);
+    const { subscriptionId } = await subscribe(workspace, planId, {
+      id: 'north',
+      subscription: { coupons: ['THREE'] },
+    });
+    const seatsFrom = async (day: string, quantity: number) => {
+      await advanceClock(workspace, day);
+      const quantities = [{ priceId: plan.prices[0].priceId, quantity }];
+      await post(`/v1/subscriptions/${subscriptionId}/amend`, { quantities });
+    };
+    await seatsFrom('2026-01-11T00:00:00.000Z', 2);
+    await seatsFrom('2026-01-21T00:00:00.000Z', 3);
+    await advanceClock(workspace, '2026-04-01T00:00:01.000Z');
+    const invoices = await invoicesOf('north');
+    expect(invoices.map(({ discounts }) => discounts.length)).toEqual([1, 1, 1, 1, 1, 0]);
+    expect((await totals('north')).slice(3)).toEqual([24, 24, 30]);
+  });
+
+  it('for months discount a yearly fee for its time within the months, and later fees not at all', async () => {
+    const both = { duration: 'repeating', durationInInvoices: 3, durationInMonths: 3 };
+    const refused = await http.post('/v1/coupons', { name: 'Both', percentOff: 20, ...both }).expect(400);
+    expect(refused.body.details).toEqual([
+      { field: 'durationInMonths', message: 'cannot be given with durationInInvoices; give one of them' },
+    ]);
+    const made = await coupon({ id: 'SPRING', percentOff: 20, duration: 'repeating', durationInMonths: 3 });
+    expect(made).toMatchObject({ duration: 'repeating', durationInInvoices: null, durationInMonths: 3 });
+    const year = await createPlan(workspace, fee('Year', 1200, { timing: 'in_advance', cadence: 'annual' }));
+    await subscribe(workspace, year, { id: 'north', subscription: { coupons: ['SPRING'] } });
+    const month = await createPlan(workspace, fee('Month', 100, { timing: 'in_advance' }));
+    await subscribe(workspace, month, { id: 'south', subscription: { coupons: ['SPRING'] } });
+    await advanceClock(workspace, '2026-04-01T00:00:01.000Z');
+    // 20% of 1200 for 90 of 365 days.
+    expect(await totals('north')).toEqual([1140.82]);
+    expect(await totals('south')).toEqual([80, 80, 80, 100]);
+  });
+
   it('can be redeemed again, if a request stopped between the redemption and the customer', async () => {
     await coupon({ id: 'LAST', percentOff: 10, maxRedemptions: 1 });
     for (const id of ['first', 'second']) await create('/v1/customers', { id, name: id });

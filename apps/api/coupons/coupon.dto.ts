@@ -88,8 +88,9 @@ export class CreateCouponBody {
   @ChoiceField(DURATIONS, {
     optional: true,
     description:
-      'How many invoices get the discount: one (the default), several, or all. Progressive invoices (in the middle of a period, because usage ' +
-      'passed a threshold) get no discount. They do not count as one of these invoices.',
+      'How long invoices get the discount: `once` (the default) for one invoice, `repeating` for some billing periods or months, or ' +
+      '`forever`. Progressive invoices (in the middle of a period, because usage passed a threshold) get no discount. They do not count as ' +
+      'one of these invoices.',
   })
   duration?: (typeof DURATIONS)[number];
 
@@ -97,10 +98,24 @@ export class CreateCouponBody {
     min: 1,
     max: 1_000,
     optional: true,
-    description: 'The number of invoices that get the discount, if `duration` is `repeating`.',
+    description:
+      'The number of billing periods whose invoices get the discount, if `duration` is `repeating`. Several invoices within one billing period ' +
+      'of a subscription count once. A manual invoice counts once. Give either this or `durationInMonths`.',
     example: 3,
   })
   durationInInvoices?: number;
+
+  @IntegerField({
+    min: 1,
+    max: 1_200,
+    optional: true,
+    description:
+      'The number of months for which the discount applies, if `duration` is `repeating`. The months begin with the first invoice that gets ' +
+      'the discount. Later invoices of these months get the discount too. A fee for a longer time, such as a year, gets the discount only for ' +
+      'the part of its time within these months. Give either this or `durationInInvoices`.',
+    example: 3,
+  })
+  durationInMonths?: number;
 
   @IntegerField({
     min: 1,
@@ -165,14 +180,26 @@ function discountOf({ percentOff, amountOff, currency }: CreateCouponBody): Disc
   return { type: 'fixed', amount: amountOff!, currency };
 }
 
-function durationOf({ duration = 'once', durationInInvoices: invoices }: CreateCouponBody): CouponDuration {
+function durationOf(body: CreateCouponBody): CouponDuration {
+  const { duration = 'once', durationInInvoices: invoices, durationInMonths: months } = body;
   if (duration === 'repeating') {
-    if (invoices === undefined)
-      throw InvalidRequest.field('durationInInvoices', 'must be given with a duration of repeating');
-    return { type: 'repeating', invoices };
+    if (invoices === undefined && months === undefined)
+      throw InvalidRequest.field(
+        'durationInInvoices',
+        'must be given with a duration of repeating, or durationInMonths instead',
+      );
+    if (months === undefined) return { type: 'repeating', invoices: invoices! };
+    if (invoices !== undefined)
+      throw InvalidRequest.field(
+        'durationInMonths',
+        'cannot be given with durationInInvoices; give one of them',
+      );
+    return { type: 'months', months };
   }
   if (invoices !== undefined)
     throw InvalidRequest.field('durationInInvoices', 'is only for the duration repeating');
+  if (months !== undefined)
+    throw InvalidRequest.field('durationInMonths', 'is only for the duration repeating');
   return { type: duration };
 }
 
@@ -211,6 +238,7 @@ class CouponDiscountView {
   currency: string | null;
   @ApiProperty({ enum: DURATIONS }) duration: string;
   @ApiProperty({ type: 'integer', nullable: true }) durationInInvoices: number | null;
+  @ApiProperty({ type: 'integer', nullable: true }) durationInMonths: number | null;
 }
 
 @OneOf(formsOf('CouponView'))

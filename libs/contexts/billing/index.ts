@@ -15,7 +15,7 @@ export { CreateManualInvoice } from './manual/invoice-items.js';
 export { CreateUsageInvoice } from './interim/invoice-usage.js';
 export { CustomerSubscriptionFinder } from './consolidation/customer-subscription-finder.js';
 export type { ConsolidationEvent } from './consolidation/events.js';
-export { applicableCoupons } from './price/applicable-coupons.js';
+export { applicableCoupons, couponInvoiceOf } from './price/applicable-coupons.js';
 export { composeInvoice } from './invoice/new-invoice.js';
 export { priceItems } from './invoice/priced-items.js';
 export { ITEM_LIMITS } from './manual/read-items.js';

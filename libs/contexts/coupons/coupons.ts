@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InvalidRequest, type Instant } from '#libs/kernel/core';
 import { AggregateStore, followUpContext, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
+import type { CouponInvoice } from '#libs/rating';
 import { couponDecider, requireCoupon, type Coupon } from './coupon.js';
 import {
   customerCouponsDecider,
@@ -9,6 +10,7 @@ import {
   usableCoupons,
   type CustomerCoupon,
   type CustomerCouponsCommand,
+  type UsableCustomerCoupon,
 } from './customer-coupons.js';
 
 /**
@@ -42,6 +44,11 @@ export class Coupons {
     return (await this.all(workspaceId, customerId)).filter(({ removedAt }) => removedAt === null);
   }
 
+  /** Tells whether the customer has or had any coupon. */
+  async hasHadCoupons(workspaceId: string, customerId: string): Promise<boolean> {
+    return (await this.all(workspaceId, customerId)).length > 0;
+  }
+
   /** Tells whether a redemption was applied to the customer, even if it was removed again. */
   async wasApplied(workspaceId: string, customerId: string, redemptionId: string): Promise<boolean> {
     return (await this.all(workspaceId, customerId)).some((one) => one.redemptionId === redemptionId);
@@ -69,16 +76,16 @@ export class Coupons {
   }
 
   /**
-   * Returns the customer's coupons that may discount the invoice of the given bills, in the order in which the customer got them. The plans
-   * and prices of the coupons are not checked. All bills must belong to one customer. If `asOf` is given, the coupons and their uses are
-   * those of that instant.
+   * Returns the customer's coupons that may discount the invoice, in the order in which the customer got them. The plans and prices of the
+   * coupons are not checked. If `asOf` is given, the coupons and their uses are those of that instant.
    */
   async findUsableOnInvoice(
     workspaceId: string,
-    bills: readonly { customerId: string; subscriptionId: string; invoiceId: string }[],
+    customerId: string,
+    invoice: CouponInvoice,
     asOf?: Instant,
-  ): Promise<CustomerCoupon[]> {
-    return usableCoupons(await this.all(workspaceId, bills[0]!.customerId, asOf), bills);
+  ): Promise<UsableCustomerCoupon[]> {
+    return usableCoupons(await this.all(workspaceId, customerId, asOf), invoice);
   }
 
   /**
@@ -88,12 +95,12 @@ export class Coupons {
   async useCoupons(
     context: CommandContext,
     customerId: string,
-    invoiceId: string,
+    invoice: CouponInvoice,
     redemptionIds: readonly string[],
   ): Promise<boolean> {
     if (redemptionIds.length === 0) return true;
     try {
-      await this.execute(context, { type: 'UseCoupons', customerId, invoiceId, redemptionIds });
+      await this.execute(context, { type: 'UseCoupons', customerId, invoice, redemptionIds });
       return true;
     } catch (error) {
       if (error instanceof InvalidRequest) return false;

@@ -26,7 +26,7 @@ const removed: RedemptionEvent = {
 };
 const used = (invoiceId: string, redemptionId = 'red_1'): RedemptionEvent => ({
   type: 'CouponUsed',
-  data: { customerId, redemptionId, invoiceId },
+  data: { customerId, redemptionId, invoiceId, at, timezone: 'UTC', periods: [] },
 });
 const returned = (invoiceId: string): RedemptionEvent => ({
   type: 'CouponUseReturned',
@@ -35,7 +35,12 @@ const returned = (invoiceId: string): RedemptionEvent => ({
 const apply = (change: Partial<Redemption> = {}) =>
   ({ type: 'ApplyCoupon', customerId, redemption: { ...redemption, ...change } }) as const;
 const use = (invoiceId: string, ...redemptionIds: string[]) =>
-  ({ type: 'UseCoupons', customerId, invoiceId, redemptionIds }) as const;
+  ({
+    type: 'UseCoupons',
+    customerId,
+    redemptionIds,
+    invoice: { invoiceId, at, timezone: 'UTC', periods: [] },
+  }) as const;
 const remove = (subscriptionId: string | null = null) =>
   ({ type: 'RemoveCoupon', customerId, at, redemptionId: 'red_1', subscriptionId }) as const;
 const { given } = decide(customerCouponsDecider);
@@ -85,11 +90,63 @@ describe('the coupons of a customer', () => {
     given().when(use('inv_1', 'red_1')).refused('coupon_uses_gone');
   });
 
+  it('are used once by several invoices within one billing period', () => {
+    const january = '2026-01-01T00:00:00.000Z';
+    const february = '2026-02-01T00:00:00.000Z';
+    const within = (invoiceId: string, at: string, ...periods: string[]) => ({
+      ...{ invoiceId, at, timezone: 'UTC' },
+      periods: periods.map((period) => ({
+        subscriptionId: period.split(' ')[0]!,
+        start: period.split(' ')[1]!,
+      })),
+    });
+    const useWithin = (invoice: ReturnType<typeof within>) =>
+      ({ type: 'UseCoupons', customerId, invoice, redemptionIds: ['red_1'] }) as const;
+    const usedWithin = ({ invoiceId, ...use }: ReturnType<typeof within>): RedemptionEvent => ({
+      type: 'CouponUsed',
+      data: { customerId, redemptionId: 'red_1', invoiceId, ...use },
+    });
+    const renewal = within('inv_1', january, `sub_1 ${january}`);
+    const seats = within('inv_2', '2026-01-10T00:00:00.000Z', `sub_1 ${january}`);
+    const more = within('inv_3', '2026-01-21T00:00:00.000Z', `sub_1 ${january}`);
+    const next = within('inv_4', february, `sub_1 ${february}`);
+    const others = within('inv_5', february, `sub_2 ${february}`);
+    const history = [applied(), usedWithin(renewal), usedWithin(seats), usedWithin(more)];
+    given(...history)
+      .when(useWithin(next))
+      .then(usedWithin(next));
+    given(...history, usedWithin(next))
+      .when(useWithin(others))
+      .refused('coupon_uses_gone');
+    // The coupon has no use left, but an added seat is within a period that has the discount.
+    const seat = within('inv_6', '2026-02-10T00:00:00.000Z', `sub_1 ${february}`);
+    given(...history, usedWithin(next))
+      .when(useWithin(seat))
+      .then(usedWithin(seat));
+    // The common invoice of two subscriptions counts once, and then for the periods of both.
+    const common = within('inv_7', february, `sub_1 ${february}`, `sub_2 ${february}`);
+    given(...history, usedWithin(common))
+      .when(useWithin(others))
+      .then(usedWithin(others));
+  });
+
+  it('of earlier versions are used without a time or a billing period', () => {
+    const stored: RedemptionEvent = {
+      type: 'CouponUsed',
+      data: { customerId, redemptionId: 'red_1', invoiceId: 'inv_1' },
+    };
+    given(applied(), stored).when(use('inv_2', 'red_1')).then(used('inv_2'));
+    given(applied(), stored, used('inv_2')).when(use('inv_3', 'red_1')).refused('coupon_uses_gone');
+  });
+
   it('can discount the invoices of their subscription, or all invoices', () => {
     const usable = (...subscriptionIds: string[]) =>
       usableCoupons(
         given(applied(), applied({ redemptionId: 'red_2', subscriptionId: 'sub_1' })).state()!.redemptions,
-        subscriptionIds.map((subscriptionId) => ({ subscriptionId, invoiceId: 'inv_1' })),
+        {
+          ...{ invoiceId: 'inv_1', at, timezone: 'UTC' },
+          periods: subscriptionIds.map((subscriptionId) => ({ subscriptionId, start: at })),
+        },
       ).map(({ redemptionId }) => redemptionId);
     expect(usable('sub_1')).toEqual(['red_1', 'red_2']);
     expect(usable('sub_2', 'sub_1')).toEqual(['red_1', 'red_2']);

@@ -1,13 +1,20 @@
 import { InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
-import { hasUsesLeft } from '#libs/rating';
+import { endOfCoupon, hasUseLeft, type CouponInvoice, type CouponUse } from '#libs/rating';
 import { redemptionEvents, type Redemption, type RedemptionEvent } from './events.js';
 
 /** A coupon that a customer has. */
 export interface CustomerCoupon extends Redemption {
   /** The invoices that got the discount, without voided ones. */
   invoiceIds: string[];
+  /** The uses on these invoices, with their billing periods, in the same order. */
+  uses: CouponUse[];
   removedAt: Instant | null;
+}
+
+/** A coupon that may discount an invoice. `endsAt` is the end of a coupon for months, and null for other coupons. */
+export interface UsableCustomerCoupon extends CustomerCoupon {
+  endsAt: Instant | null;
 }
 
 /** All coupons that a customer has had, in the order in which the customer got them. */
@@ -18,7 +25,7 @@ export interface CustomerCoupons {
 export type CustomerCouponsCommand = { customerId: string } & (
   | { type: 'ApplyCoupon'; redemption: Redemption }
   | { type: 'RemoveCoupon'; at: Instant; redemptionId: string; subscriptionId: string | null }
-  | { type: 'UseCoupons'; invoiceId: string; redemptionIds: readonly string[] }
+  | { type: 'UseCoupons'; invoice: CouponInvoice; redemptionIds: readonly string[] }
   /** Returns the uses on an invoice, except those of the redemptions in `kept`. */
   | { type: 'ReturnUses'; invoiceId: string; kept?: readonly string[] }
 );
@@ -55,25 +62,29 @@ export const customerCouponsDecider = defineDecider<CustomerCoupons, CustomerCou
  * the coupon was removed or has no use left.
  */
 export function isUsableOnInvoice(
-  { removedAt, duration, invoiceIds }: CustomerCoupon,
-  invoiceId: string,
+  { removedAt, duration, invoiceIds, uses }: CustomerCoupon,
+  invoice: CouponInvoice,
 ): boolean {
-  if (invoiceIds.includes(invoiceId)) return true;
-  return removedAt === null && hasUsesLeft(duration, invoiceIds.length);
+  if (invoiceIds.includes(invoice.invoiceId)) return true;
+  return removedAt === null && hasUseLeft(duration, uses, invoice);
 }
 
-/** Returns the coupons that may discount the invoice of the given bills, in the order in which the customer got them. */
+/**
+ * Returns the coupons that may discount an invoice of subscriptions, in the order in which the customer got them. A coupon of one
+ * subscription may discount the invoice if the invoice has a period of that subscription.
+ */
 export function usableCoupons(
   redemptions: readonly CustomerCoupon[],
-  bills: readonly { subscriptionId: string; invoiceId: string }[],
-): CustomerCoupon[] {
-  const { invoiceId } = bills[0]!;
-  return redemptions.filter(
-    (one) =>
-      (one.subscriptionId === null ||
-        bills.some(({ subscriptionId }) => subscriptionId === one.subscriptionId)) &&
-      isUsableOnInvoice(one, invoiceId),
-  );
+  invoice: CouponInvoice,
+): UsableCustomerCoupon[] {
+  return redemptions
+    .filter(
+      (one) =>
+        (one.subscriptionId === null ||
+          invoice.periods.some(({ subscriptionId }) => subscriptionId === one.subscriptionId)) &&
+        isUsableOnInvoice(one, invoice),
+    )
+    .map((one) => ({ ...one, endsAt: endOfCoupon(one.duration, one.uses, invoice) }));
 }
 
 /**
@@ -110,15 +121,15 @@ function removeCoupon(
 
 /** Uses all of these coupons. Throws InvalidRequest, and uses none, if one of the coupons has no use left or was removed. */
 function useCoupons(
-  { customerId, invoiceId, redemptionIds }: Of<'UseCoupons'>,
+  { customerId, invoice, redemptionIds }: Of<'UseCoupons'>,
   { redemptions }: CustomerCoupons,
 ): RedemptionEvent[] {
   const wanted = redemptions.filter(({ redemptionId }) => redemptionIds.includes(redemptionId));
-  if (wanted.length < redemptionIds.length || !wanted.every((one) => isUsableOnInvoice(one, invoiceId)))
+  if (wanted.length < redemptionIds.length || !wanted.every((one) => isUsableOnInvoice(one, invoice)))
     throw new InvalidRequest('coupon_uses_gone', 'A coupon has no use left, or was removed');
   return wanted
-    .filter(({ invoiceIds }) => !invoiceIds.includes(invoiceId))
-    .map(({ redemptionId }) => ({ type: 'CouponUsed', data: { customerId, redemptionId, invoiceId } }));
+    .filter(({ invoiceIds }) => !invoiceIds.includes(invoice.invoiceId))
+    .map(({ redemptionId }) => ({ type: 'CouponUsed', data: { customerId, redemptionId, ...invoice } }));
 }
 
 function returnUses(
@@ -137,22 +148,26 @@ function evolve({ redemptions }: CustomerCoupons = initialState, event: Redempti
   switch (event.type) {
     case 'CouponApplied': {
       const { customerId: _, at: redeemedAt, ...details } = event.data;
-      return { redemptions: [...redemptions, { ...details, redeemedAt, invoiceIds: [], removedAt: null }] };
+      return {
+        redemptions: [...redemptions, { ...details, redeemedAt, invoiceIds: [], uses: [], removedAt: null }],
+      };
     }
     case 'CouponRemoved': {
       const { redemptionId, at: removedAt } = event.data;
       return changed(redemptions, redemptionId, () => ({ removedAt }));
     }
     case 'CouponUsed': {
-      const { redemptionId, invoiceId } = event.data;
-      return changed(redemptions, redemptionId, ({ invoiceIds }) => ({
-        invoiceIds: [...invoiceIds, invoiceId],
+      const { customerId: _, redemptionId, ...use } = event.data;
+      return changed(redemptions, redemptionId, ({ invoiceIds, uses }) => ({
+        invoiceIds: [...invoiceIds, use.invoiceId],
+        uses: [...uses, use],
       }));
     }
     case 'CouponUseReturned': {
       const { redemptionId, invoiceId } = event.data;
-      return changed(redemptions, redemptionId, ({ invoiceIds }) => ({
+      return changed(redemptions, redemptionId, ({ invoiceIds, uses }) => ({
         invoiceIds: invoiceIds.filter((id) => id !== invoiceId),
+        uses: uses.filter((use) => use.invoiceId !== invoiceId),
       }));
     }
   }

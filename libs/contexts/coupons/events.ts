@@ -1,6 +1,6 @@
 import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
-import type { CouponDuration, Discount } from '#libs/rating';
+import type { CouponDuration, CouponUse, Discount } from '#libs/rating';
 
 /** The discount of a coupon, its duration and its limits. These terms are also stored with each customer who has the coupon. */
 export interface CouponTerms {
@@ -8,7 +8,7 @@ export interface CouponTerms {
   /** The name, as invoices print it. */
   name: string;
   discount: Discount;
-  /** The number of invoices that get the discount: one, several, or all. */
+  /** How long invoices get the discount: one invoice, some billing periods, some months, or all invoices. */
   duration: CouponDuration;
   /** The plans whose subscriptions get the discount; null for all plans. */
   planIds: string[] | null;
@@ -55,8 +55,11 @@ export const couponEvents: EventCatalog<CouponEvent> = {
 export type RedemptionEvent =
   | DomainEvent<'CouponApplied', { customerId: string; at: Instant } & Omit<Redemption, 'redeemedAt'>>
   | DomainEvent<'CouponRemoved', { customerId: string; redemptionId: string; at: Instant }>
-  /** The coupon discounts this invoice. */
-  | DomainEvent<'CouponUsed', { customerId: string; redemptionId: string; invoiceId: string }>
+  /**
+   * The coupon discounts this invoice. `at`, `timezone` and `periods` say when. They are absent in events of earlier versions: such a use
+   * counts by itself, not with other uses in its billing period.
+   */
+  | DomainEvent<'CouponUsed', { customerId: string; redemptionId: string } & CouponUse>
   /** The use of the coupon is no longer counted, because the invoice was voided or its draft has no discount any more. */
   | DomainEvent<'CouponUseReturned', { customerId: string; redemptionId: string; invoiceId: string }>;
 

@@ -10,6 +10,7 @@ export {
   customerCouponsDecider,
   usableCoupons,
   type CustomerCoupon,
+  type UsableCustomerCoupon,
   type CustomerCoupons,
 } from './customer-coupons.js';
 export type { CouponDetails, CouponEvent, Redemption, RedemptionEvent } from './events.js';

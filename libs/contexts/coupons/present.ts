@@ -42,6 +42,9 @@ export function presentDiscount(discount: Discount) {
 }
 
 function presentDuration(duration: CouponDuration) {
-  const durationInInvoices = duration.type === 'repeating' ? duration.invoices : null;
-  return { duration: duration.type, durationInInvoices };
+  return {
+    duration: duration.type === 'months' ? 'repeating' : duration.type,
+    durationInInvoices: duration.type === 'repeating' ? duration.invoices : null,
+    durationInMonths: duration.type === 'months' ? duration.months : null,
+  };
 }

@@ -141,6 +141,10 @@ export interface InvoiceDiscount {
    */
   subscriptionIds?: string[];
   /**
+   * The end of a coupon for months. A fee is discounted only for its time before this end. If absent, each line is discounted as a whole.
+   */
+  endsAt?: Instant;
+  /**
    * The earlier invoice that used the coupon. `carriedFrom` is set only if the earlier invoice charged a fee that this invoice gives back.
    * The unused part of the discount is carried over to the fee that replaces the fee of the earlier invoice. If absent, this invoice uses
    * the coupon.

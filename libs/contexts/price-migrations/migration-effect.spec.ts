@@ -65,14 +65,16 @@ describe('the effect of a price migration', () => {
     const coupon = (redemptionId: string, planIds: string[] | null): CustomerCoupon => ({
       ...{ redemptionId, couponId: redemptionId, name: redemptionId, planIds, priceIds: null },
       ...{ discount: { type: 'percentage', percent: '10' }, duration: { type: 'once' } },
-      ...{ subscriptionId: null, redeemedAt: START, invoiceIds: [], removedAt: null },
+      ...{ subscriptionId: null, redeemedAt: START, invoiceIds: [], uses: [], removedAt: null },
     });
     const of = (...coupons: CustomerCoupon[]) =>
       migrationEffect(before, to(advance('new', '50')), now, { ...byTime, coupons });
     const moved = of(coupon('red_1', ['plan_2']));
     expect(moved).toMatchObject({ proration: '7.50', couponUses: [{ redemptionId: 'red_1' }] });
     expect(of(coupon('red_1', [before.planId]))).toMatchObject({ proration: '10.00', couponUses: [] });
-    expect(of({ ...coupon('red_1', null), invoiceIds: ['inv_1'] })).toMatchObject({ couponUses: [] });
+    expect(
+      of({ ...coupon('red_1', null), invoiceIds: ['inv_1'], uses: [{ invoiceId: 'inv_1' }] }),
+    ).toMatchObject({ couponUses: [] });
   });
 
   it('prorates nothing at the end of a period, except fees with longer periods', () => {

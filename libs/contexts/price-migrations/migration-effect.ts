@@ -7,11 +7,17 @@ import {
   type DecimalString,
   type Instant,
 } from '#libs/kernel/core';
-import { applicableCoupons, priceFees } from '#libs/contexts/billing';
+import { applicableCoupons, couponInvoiceOf, priceFees } from '#libs/contexts/billing';
 import { usableCoupons, type CustomerCoupon } from '#libs/contexts/coupons';
 import { fold } from '#libs/kernel/domain';
 import type { Invoice } from '#libs/contexts/invoicing';
-import { evaluatePrice, isRecurring, MONTHS_PER_PERIOD, type ProrationBasis } from '#libs/rating';
+import {
+  evaluatePrice,
+  isRecurring,
+  MONTHS_PER_PERIOD,
+  type CouponInvoice,
+  type ProrationBasis,
+} from '#libs/rating';
 import {
   subscriptionDecider,
   type Bill,
@@ -47,7 +53,7 @@ export interface MigrationEffect {
    */
   readonly proration: DecimalString;
   /** The coupons that would give a discount, each with the invoice that would use the coupon. */
-  readonly couponUses: readonly { readonly redemptionId: string; readonly invoiceId: string }[];
+  readonly couponUses: readonly ({ readonly redemptionId: string } & CouponInvoice)[];
   /** The reason why the subscription could not be migrated now. Null if it could. */
   readonly problem: { readonly code: string; readonly message: string } | null;
 }
@@ -170,22 +176,23 @@ function renewalBill(subscription: Subscription, plan: SubscribedPlan): Bill | n
  */
 function settled(
   bill: Bill | null,
-  { subscriptionId, planId, currency }: Subscription,
+  subscription: Subscription,
   { prorationBasis, coupons, invoices, lastBill }: BillPricingData & Pick<Subscription, 'lastBill'>,
 ): Pick<MigrationEffect, 'proration' | 'couponUses'> {
+  const { subscriptionId, planId, currency } = subscription;
   if (!bill) return { proration: moneyString(new Decimal(0), currency), couponUses: [] };
-  const usable = usableCoupons(coupons, [bill]);
+  const invoice = couponInvoiceOf([bill], [subscription]);
+  const usable = usableCoupons(coupons, invoice);
   const terms = applicableCoupons([bill], usable, new Map([[subscriptionId, planId]]), () =>
     lastBill ? [lastBill] : [],
   );
   const { subtotal, discounts } = priceFees(bill, terms, prorationBasis, { invoices, lastBill });
   const discount = sumOf(discounts.map(({ amount }) => amount));
-  const { invoiceId } = bill;
   return {
     proration: moneyString(new Decimal(subtotal).minus(discount), currency),
     couponUses: discounts
       .filter(({ couponId }) => terms.some(({ redemptionId }) => redemptionId === couponId))
-      .map(({ couponId: redemptionId }) => ({ redemptionId, invoiceId })),
+      .map(({ couponId: redemptionId }) => ({ redemptionId, ...invoice })),
   };
 }
 

@@ -3,8 +3,9 @@ import {
   appliedCredit,
   deductCoupons,
   computeInvoice,
-  hasUsesLeft,
+  hasUseLeft,
   type CouponDuration,
+  type CouponUse,
   type Discount,
   type MeasuredCharge,
   type PriceConfig,
@@ -121,15 +122,18 @@ interface CouponCyclesCase {
 }
 
 export function coupon_cycles({ currency, price, cycles, coupons: listed }: CouponCyclesCase) {
-  const uses = new Map<string, number>();
-  const usesOf = (couponId: string) => uses.get(couponId) ?? 0;
+  const uses = new Map<string, CouponUse[]>();
+  const usesOf = (couponId: string) => uses.get(couponId) ?? [];
   const all = listed.map((coupon, i) => ({
     couponId: coupon.id ?? String(i),
     discount: discountOf(coupon, currency),
     duration: durationOf(coupon),
   }));
-  const totals = Array.from({ length: cycles }, () => {
-    const counting = all.filter(({ couponId, duration }) => hasUsesLeft(duration, usesOf(couponId)));
+  const totals = Array.from({ length: cycles }, (_, cycle) => {
+    const at = `${2001 + cycle}-01-01T00:00:00.000Z`;
+    const periods = [{ subscriptionId: 'subscription', start: at }];
+    const invoice = { invoiceId: `invoice ${cycle}`, at, timezone: 'UTC', periods };
+    const counting = all.filter(({ couponId, duration }) => hasUseLeft(duration, usesOf(couponId), invoice));
     const charges = [feeOf('price', { model: 'flat', amount: price, currency })];
     const { total, discounts } = computeInvoice({
       invoiceId: 'invoice',
@@ -137,7 +141,7 @@ export function coupon_cycles({ currency, price, cycles, coupons: listed }: Coup
       charges,
       coupons: counting,
     });
-    for (const { couponId } of discounts) uses.set(couponId, usesOf(couponId) + 1);
+    for (const { couponId } of discounts) uses.set(couponId, [...usesOf(couponId), invoice]);
     return total;
   });
   return { totals };

@@ -173,7 +173,14 @@ const VOCABULARY: Readonly<Record<string, FieldDescription>> = {
   preview: ['Whether the change is only computed, not made.', true],
   inclusive: ['Whether prices already contain the tax.', false],
   duration: ['How many invoices the coupon applies to.'],
-  durationInInvoices: ['The number of invoices that get the discount, if `duration` is `repeating`.', null],
+  durationInInvoices: [
+    'The number of billing periods whose invoices get the discount. Null unless `duration` is `repeating` by invoices.',
+    null,
+  ],
+  durationInMonths: [
+    'The number of months for which the discount applies. Null unless `duration` is `repeating` by months.',
+    null,
+  ],
   maxRedemptions: ['How often the coupon can be redeemed. Null if there is no limit.', 100],
   dimensions: ['The values of the properties that the metric groups by.'],
   group: ["The group of the metric's usage.", 'eu'],

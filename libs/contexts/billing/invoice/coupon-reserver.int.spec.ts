@@ -4,11 +4,17 @@ import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { vocabulary } from '#libs/manifest';
 import { commandContext, startStorage, type TestStorage } from '../../../../test/support/index.js';
+import type { Bill } from '#libs/contexts/subscriptions';
+import type { BillingTermsFinder } from '../price/billing-terms-finder.js';
 import type { PricedBills } from '../price/priced-bills.js';
 import { CouponReserver } from './coupon-reserver.js';
 
 const workspaceId = 'acc_1';
-const bill = { customerId: 'cust_1', invoiceId: 'inv_1' };
+const bill = { customerId: 'cust_1', invoiceId: 'inv_1' } as Bill;
+const couponInvoice = async () => ({
+  ...{ invoiceId: bill.invoiceId, at: '2026-01-01T00:00:00.000Z', timezone: 'UTC' },
+  periods: [{ subscriptionId: 'sub_1', start: '2026-01-01T00:00:00.000Z' }],
+});
 const newContext = () => commandContext({ workspaceId, mayRepeat: true });
 let storage: TestStorage;
 
@@ -39,13 +45,13 @@ describe('the uses of coupons on a bill', () => {
         terms: { coupons: held },
       } as unknown as PricedBills;
     };
-    const uses = new CouponReserver(coupons);
+    const uses = new CouponReserver(coupons, { couponInvoice } as unknown as BillingTermsFinder);
     const task = newContext();
 
     await apply('red_1');
-    await uses.priceAndReserveCoupons(task, bill, price);
+    await uses.priceAndReserveCoupons(task, [bill], price);
     await apply('red_2');
-    await uses.priceAndReserveCoupons(task, bill, price);
+    await uses.priceAndReserveCoupons(task, [bill], price);
 
     expect(
       (await coupons.ofCustomer(workspaceId, bill.customerId)).map(({ invoiceIds }) => invoiceIds),

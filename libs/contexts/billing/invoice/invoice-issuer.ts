@@ -41,7 +41,7 @@ export class InvoiceIssuer {
     issue: (computed: NewInvoice) => Promise<Invoice>,
   ): Promise<Invoice> {
     for (let attempt = 1; ; attempt++) {
-      const priced = await this.uses.priceAndReserveCoupons(context, bills[0]!, price);
+      const priced = await this.uses.priceAndReserveCoupons(context, bills, price);
       const computed = composeInvoice(bills, priced);
       const before = [...sourceInvoiceIds(lines), ...possibleSourceIds(bills, priced)];
       try {

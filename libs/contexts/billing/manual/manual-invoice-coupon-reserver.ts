@@ -8,6 +8,8 @@ import {
   requireRedeemable,
   type Coupon,
 } from '#libs/contexts/coupons';
+import { CurrentBillingSettings } from '#libs/contexts/invoicing';
+import type { CouponInvoice } from '#libs/rating';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import type { ApplicableCoupon } from '../price/applicable-coupons.js';
 import type { PricedItems } from '../invoice/priced-items.js';
@@ -27,6 +29,7 @@ export class ManualInvoiceCouponReserver {
   constructor(
     private readonly commands: CommandBus,
     private readonly coupons: Coupons,
+    private readonly settings: CurrentBillingSettings,
   ) {}
 
   /**
@@ -42,17 +45,18 @@ export class ManualInvoiceCouponReserver {
   ): Promise<ManualInvoiceAmounts> {
     if (new Set(couponIds).size < couponIds.length)
       throw InvalidRequest.field('coupons', 'must not name a coupon twice');
+    const { invoiceId, customerId } = target;
+    const invoice = await this.couponInvoice(context, invoiceId);
     const wanted: ApplicableCoupon[] = [];
     for (const [i, couponId] of couponIds.entries())
-      wanted.push(await this.find(context, target, couponId, `coupons[${i}]`));
+      wanted.push(await this.find(context, { ...target, invoice }, couponId, `coupons[${i}]`));
     const { discounts = [] } = price(wanted);
     const applied: ApplicableCoupon[] = [];
     for (const coupon of discounts) applied.push(await this.applied(context, target, coupon));
     const priced = price(applied);
-    const { invoiceId, customerId } = target;
     const used = applied.map(({ redemptionId }) => redemptionId);
     const using = followUpContext(context, `use coupons on ${invoiceId}: ${used.join(' ')}`);
-    if (await this.coupons.useCoupons(using, customerId, invoiceId, used)) return priced;
+    if (await this.coupons.useCoupons(using, customerId, invoice, used)) return priced;
     throw new InvalidRequest(
       'coupon_used_up',
       'A coupon was used on another invoice, or removed, at the same moment; send the request without it',
@@ -66,12 +70,12 @@ export class ManualInvoiceCouponReserver {
    */
   private async find(
     { workspaceId, now }: CommandContext,
-    { invoiceId, customerId, currency }: ItemsTarget,
+    { invoice, customerId, currency }: ItemsTarget & { readonly invoice: CouponInvoice },
     couponId: string,
     field: string,
   ): Promise<ApplicableCoupon> {
     const held = (await this.coupons.ofCustomer(workspaceId, customerId)).find(
-      (one) => one.couponId === couponId && one.subscriptionId === null && isUsableOnInvoice(one, invoiceId),
+      (one) => one.couponId === couponId && one.subscriptionId === null && isUsableOnInvoice(one, invoice),
     );
     const { name, discount, planIds, priceIds } = held ?? (await this.redeemable(workspaceId, couponId, now));
     if (planIds !== null || priceIds !== null)
@@ -82,6 +86,15 @@ export class ManualInvoiceCouponReserver {
     if (discount.type === 'fixed' && discount.currency !== currency)
       throw InvalidRequest.field(field, `is in ${discount.currency}, the invoice in ${currency}`);
     return { redemptionId: held?.redemptionId ?? couponId, couponId, name, discount };
+  }
+
+  /** A manual invoice is in no billing period. Months are counted in the time zone of the workspace. */
+  private async couponInvoice(
+    { workspaceId, now: at }: CommandContext,
+    invoiceId: string,
+  ): Promise<CouponInvoice> {
+    const { timezone } = await this.settings.ofWorkspace(workspaceId);
+    return { invoiceId, at, timezone: timezone ?? 'UTC', periods: [] };
   }
 
   private async redeemable(workspaceId: string, couponId: string, now: Instant): Promise<Coupon> {

@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CustomerCoupon } from '#libs/contexts/coupons';
+import type { UsableCustomerCoupon } from '#libs/contexts/coupons';
 import type { Bill } from '#libs/contexts/subscriptions';
-import { withCarriedCoupons, applicableCoupons } from './applicable-coupons.js';
+import { withCarriedCoupons, applicableCoupons, couponInvoiceOf } from './applicable-coupons.js';
 
 const april = { periodStart: '2026-04-01T00:00:00.000Z', periodEnd: '2026-05-01T00:00:00.000Z' };
 const mid = '2026-04-16T00:00:00.000Z';
 
-const percent: CustomerCoupon['discount'] = { type: 'percentage', percent: '10' };
-const fixed: CustomerCoupon['discount'] = { type: 'fixed', amount: '5.00', currency: 'USD' };
-const coupon = (more: Partial<CustomerCoupon> = {}): CustomerCoupon => ({
+const percent: UsableCustomerCoupon['discount'] = { type: 'percentage', percent: '10' };
+const fixed: UsableCustomerCoupon['discount'] = { type: 'fixed', amount: '5.00', currency: 'USD' };
+const coupon = (more: Partial<UsableCustomerCoupon> = {}): UsableCustomerCoupon => ({
   ...{ redemptionId: 'red_1', couponId: 'WELCOME', name: 'Welcome', discount: percent },
   ...{ duration: { type: 'forever' }, planIds: null, priceIds: null, subscriptionId: null },
-  ...{ redeemedAt: april.periodStart, invoiceIds: [], removedAt: null },
+  ...{ redeemedAt: april.periodStart, invoiceIds: [], uses: [], removedAt: null, endsAt: null },
   ...more,
 });
 const bill = (subscriptionId: string, more: Partial<Bill> = {}): Bill =>
@@ -24,10 +24,25 @@ const plans = new Map([
   ['sub_1', 'plan_1'],
   ['sub_2', 'plan_2'],
 ]);
-const terms = (bills: Bill[], usable: CustomerCoupon[], before: Bill[] = []) =>
+const terms = (bills: Bill[], usable: UsableCustomerCoupon[], before: Bill[] = []) =>
   applicableCoupons(bills, usable, plans, () => before);
 const both = [bill('sub_1'), bill('sub_2')];
 const said = { redemptionId: 'red_1', couponId: 'WELCOME', name: 'Welcome', discount: percent };
+
+describe('the invoice of bills, for the uses of coupons', () => {
+  const subscription = {
+    ...{ subscriptionId: 'sub_1', anchor: '2026-01-01T00:00:00.000Z' },
+    ...{ timezone: 'Europe/Berlin', billingInterval: 'monthly' as const },
+  };
+  const startFor = (billedAt: string) =>
+    couponInvoiceOf([bill('sub_1', { billedAt })], [subscription]).periods.map(({ start }) => start);
+
+  it('falls in the billing period of its time, and at a boundary in the period that begins', () => {
+    expect(startFor('2026-01-01T00:00:00.000Z')).toEqual(['2026-01-01T00:00:00.000Z']);
+    expect(startFor('2026-01-21T12:00:00.000Z')).toEqual(['2026-01-01T00:00:00.000Z']);
+    expect(startFor('2026-02-01T00:00:00.000Z')).toEqual(['2026-02-01T00:00:00.000Z']);
+  });
+});
 
 describe('a coupon', () => {
   it('discounts the whole invoice, or the lines of its subscriptions', () => {

@@ -1,10 +1,30 @@
-import type { CustomerCoupon } from '#libs/contexts/coupons';
+import type { CustomerCoupon, UsableCustomerCoupon } from '#libs/contexts/coupons';
 import type { InvoiceDiscount } from '#libs/contexts/invoicing';
-import type { Bill } from '#libs/contexts/subscriptions';
+import type { Bill, Subscription } from '#libs/contexts/subscriptions';
+import { periodContaining, type CouponInvoice } from '#libs/rating';
 import type { CarriedDiscount } from '../earlier-invoices/carried-discounts.js';
 
 /** A coupon that discounts an invoice, with all fields of an invoice discount except the amount. */
 export type ApplicableCoupon = Omit<InvoiceDiscount, 'amount'>;
+
+/**
+ * Returns the invoice of the bills for the uses of coupons. `subscriptions` are those of the bills, in the same order. An invoice at the
+ * boundary of two billing periods falls in the period that begins. The months of a coupon are counted in the time zone of the first
+ * subscription.
+ */
+export function couponInvoiceOf(
+  bills: readonly Pick<Bill, 'invoiceId' | 'billedAt'>[],
+  subscriptions: readonly Pick<Subscription, 'subscriptionId' | 'anchor' | 'timezone' | 'billingInterval'>[],
+): CouponInvoice {
+  const { invoiceId, billedAt: at } = bills[0]!;
+  return {
+    ...{ invoiceId, at, timezone: subscriptions[0]!.timezone },
+    periods: subscriptions.map(({ subscriptionId, billingInterval, ...anchored }) => ({
+      subscriptionId,
+      start: periodContaining(anchored, billingInterval, at).start,
+    })),
+  };
+}
 
 /**
  * Returns the usable coupons that can discount at least one of the bills. If a coupon does not apply to all bills, the result lists the
@@ -15,7 +35,7 @@ export type ApplicableCoupon = Omit<InvoiceDiscount, 'amount'>;
  */
 export function applicableCoupons(
   bills: readonly Bill[],
-  usable: readonly CustomerCoupon[],
+  usable: readonly UsableCustomerCoupon[],
   planIds: ReadonlyMap<string, string>,
   before: (bill: Bill) => readonly Bill[],
 ): ApplicableCoupon[] {
@@ -76,6 +96,17 @@ function isApplicableTo(
   return planId !== undefined && planIds.includes(planId);
 }
 
-function termsOf({ redemptionId, couponId, name, discount, priceIds }: CustomerCoupon): ApplicableCoupon {
-  return { redemptionId, couponId, name, discount, ...(priceIds === null ? {} : { priceIds }) };
+function termsOf({
+  redemptionId,
+  couponId,
+  name,
+  discount,
+  priceIds,
+  endsAt,
+}: UsableCustomerCoupon): ApplicableCoupon {
+  return {
+    ...{ redemptionId, couponId, name, discount },
+    ...(priceIds === null ? {} : { priceIds }),
+    ...(endsAt === null ? {} : { endsAt }),
+  };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Instant } from '#libs/kernel/core';
-import { Coupons, type CustomerCoupon } from '#libs/contexts/coupons';
+import { Coupons, type CustomerCoupon, type UsableCustomerCoupon } from '#libs/contexts/coupons';
 import { Customers } from '#libs/contexts/customers';
 import {
   CurrentBillingSettings,
@@ -9,11 +9,22 @@ import {
   type InvoiceDetails,
   prorationBasisOf,
 } from '#libs/contexts/invoicing';
-import { PRORATION_BY_TIME, type InvoiceItem, type ProrationBasis, type TaxRate } from '#libs/rating';
+import {
+  PRORATION_BY_TIME,
+  type CouponInvoice,
+  type InvoiceItem,
+  type ProrationBasis,
+  type TaxRate,
+} from '#libs/rating';
 import { Subscriptions, type Bill } from '#libs/contexts/subscriptions';
 import { TaxRates } from '#libs/contexts/taxes';
 import type { CarriedDiscount } from '../earlier-invoices/carried-discounts.js';
-import { withCarriedCoupons, applicableCoupons, type ApplicableCoupon } from './applicable-coupons.js';
+import {
+  withCarriedCoupons,
+  applicableCoupons,
+  couponInvoiceOf,
+  type ApplicableCoupon,
+} from './applicable-coupons.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 
 /** The taxes, coupons and proration bases with which an invoice is computed. */
@@ -156,6 +167,14 @@ export class BillingTermsFinder {
     return { ...terms, coupons: withCarriedCoupons(terms.coupons, counts) };
   }
 
+  /** Returns the invoice of the bills, with the billing periods in which it falls, for the uses of coupons. */
+  async couponInvoice(workspaceId: string, bills: readonly Bill[]): Promise<CouponInvoice> {
+    const subscriptions = bills.map(({ subscriptionId }) =>
+      this.subscriptions.require(workspaceId, subscriptionId),
+    );
+    return couponInvoiceOf(bills, await Promise.all(subscriptions));
+  }
+
   private async basisOf(workspaceId: string, { subscriptionId }: Bill): Promise<ProrationBasis> {
     const settings = await this.settings.ofWorkspace(workspaceId);
     if (settings.prorationBasis === 'time') return PRORATION_BY_TIME;
@@ -175,7 +194,11 @@ export class BillingTermsFinder {
       asOf?: Instant | undefined;
     },
   ): Promise<ApplicableCoupon[]> {
-    const usable = (await this.coupons.findUsableOnInvoice(workspaceId, bills, asOf)).filter(isKnown);
+    const { customerId } = bills[0]!;
+    if (!(await this.coupons.hasHadCoupons(workspaceId, customerId))) return [];
+    const invoice = await this.couponInvoice(workspaceId, bills);
+    const found = await this.coupons.findUsableOnInvoice(workspaceId, customerId, invoice, asOf);
+    const usable: UsableCustomerCoupon[] = found.filter(isKnown);
     const planIds = new Map(given);
     if (usable.some((coupon) => coupon.planIds !== null))
       for (const { subscriptionId, consolidated } of bills)

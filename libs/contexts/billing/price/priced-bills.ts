@@ -47,11 +47,14 @@ export function computePricedBills(
     ...charged,
     subscriptionId: bills[i]!.subscriptionId,
   }));
-  const coupons = terms.coupons.map(({ redemptionId: couponId, discount, priceIds, subscriptionIds }) => ({
-    ...{ couponId, discount },
-    ...(priceIds === undefined ? {} : { priceIds }),
-    ...(subscriptionIds === undefined ? {} : { subscriptionIds }),
-  }));
+  const coupons = terms.coupons.map(
+    ({ redemptionId: couponId, discount, priceIds, subscriptionIds, endsAt }) => ({
+      ...{ couponId, discount },
+      ...(priceIds === undefined ? {} : { priceIds }),
+      ...(subscriptionIds === undefined ? {} : { subscriptionIds }),
+      ...(endsAt === undefined ? {} : { endsAt }),
+    }),
+  );
   const computed = computeInvoice({
     ...{ invoiceId, currency, items, coupons, taxRates: terms.taxRates },
     ...(terms.namedTaxRates ? { namedTaxRates: terms.namedTaxRates } : {}),
