@@ -1,5 +1,11 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { OverdueDebt, DunningStatus, DunningStep, TakenDunningStep } from '#libs/contexts/dunning';
+import type {
+  OverdueDebt,
+  DunningStatus,
+  DunningStep,
+  InvoiceInDunning,
+  TakenDunningStep,
+} from '#libs/contexts/dunning';
 import type { Instant } from '#libs/kernel/core';
 import { InstantColumn } from '#libs/kernel/postgres';
 
@@ -42,6 +48,10 @@ export class DunningProcessRow implements OverdueDebt {
   /** The invoices that are overdue. */
   @Column('jsonb')
   invoiceIds: readonly string[];
+
+  /** The same invoices, each with its own way through the steps. */
+  @Column('jsonb')
+  invoices: readonly InvoiceInDunning[];
 
   @InstantColumn()
   startedAt: Instant;

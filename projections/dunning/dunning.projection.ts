@@ -9,7 +9,7 @@ import { DunningProcessRow } from './dunning-process-row.js';
  */
 export const dunningProjection = foldProjection<DunningProcessRow, DunningEvent>({
   name: 'dunning',
-  version: 1,
+  version: 2,
   entity: DunningProcessRow,
   eventTypes: eventTypesOf(debtDecider),
   keyOf: ({ data }) => data.processId,

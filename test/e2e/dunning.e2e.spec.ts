@@ -279,6 +279,28 @@ describe('two months in a sandbox', () => {
   });
 });
 
+describe('a younger invoice', () => {
+  it('gets its own steps after the older one is paid, and no final notice', async () => {
+    const { http } = await sandbox({ customerEmails: [] });
+    await customer(http, 'two');
+    const older = await invoice(http, 'two', 20);
+    await advance(http, at(3, 21));
+    await invoice(http, 'two', 30);
+    await advance(http, at(3, 31, '08:00'));
+    await http.post(`/v1/invoices/${older}/payments`, { method: 'cash', amount: 20 }).expect(201);
+    // The older invoice was due on 11 March, and its final notice on 1 April. The younger one is due on 31 March.
+    await advance(http, at(4, 30));
+    expect(await kindsOf(http)).toEqual([
+      ...['dunning_friendly_reminder', 'dunning_reminder', 'dunning_reminder'],
+      ...['dunning_friendly_reminder', 'dunning_reminder', 'dunning_reminder', 'dunning_final_notice'],
+    ]);
+    const dates = (await processes(http)).flatMap(({ steps }: { steps: { takenAt: string | null }[] }) =>
+      steps.map(({ takenAt }) => takenAt),
+    );
+    expect(dates).toContain(at(4, 3));
+  });
+});
+
 describe('a reminder', () => {
   it('is not sent after a payment, a void or a write-off that comes while its files are made', async () => {
     const { http } = await sandbox({ customerEmails: [], sandboxEmailAllowlist: ['@example.com'] });

@@ -18,7 +18,7 @@ import {
 } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { debtDecider, debtId, type OverdueDebt, type OverdueInvoice } from './debt.js';
-import type { DebtRemovalReason, DunningEvent } from './events.js';
+import type { DebtRemovalReason, DunningEvent, InvoiceStep } from './events.js';
 import { overdueState, type OverdueState } from './overdue.js';
 import { CurrentDunningPolicy } from './policies/current-dunning-policy.js';
 
@@ -33,11 +33,11 @@ const REVIEW_SECONDS = 3_600;
  */
 const STEP_WAIT_SECONDS = 300;
 
+/** A step of a process. Tasks of earlier versions also have the number of the step, which is not needed. */
 interface StepTask {
   customerId: string;
   currency: string;
   processId: string;
-  step: number;
 }
 
 interface Tasks {
@@ -80,11 +80,11 @@ export class DunningProcess extends ProcessManager<Tasks> {
     CreditNoteIssued: ({ data }) => [reviewTask(data.invoiceId)],
     CreditNoteVoided: ({ data }) => [reviewTask(data.invoiceId)],
     InvoiceReduced: ({ data }) => [reviewTask(data.invoiceId)],
-    DunningStarted: ({ data }) => [stepTask(data, 1, data.nextStepAt)],
-    DunningStepTaken: ({ data }) => [
-      ...(data.nextStepAt === null ? [] : [stepTask(data, data.step + 1, data.nextStepAt)]),
-      ...applyTasks(data),
-    ],
+    DunningStarted: ({ data }) => stepTasks(data),
+    // These can change the time of the next step. The task for the time before then finds no due step.
+    DunningInvoiceAdded: ({ data }) => stepTasks(data),
+    DunningInvoiceSettled: ({ data }) => stepTasks(data),
+    DunningStepTaken: ({ data }) => [...stepTasks(data), ...applyTasks(data)],
   });
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
@@ -159,13 +159,13 @@ export class DunningProcess extends ProcessManager<Tasks> {
       this.policy.ofWorkspace(workspaceId),
       this.stillOverdue(workspaceId, debt.invoiceIds, at),
     ]);
-    const mailId = idFor(context, 'mail', `${task.processId} ${task.step}`);
-    const command = { type: 'TakeStep', ...task, at, mailId, invoices } as const;
+    const { customerId, currency, processId } = task;
+    const mailId = idFor(context, 'mail', processId);
     const { state } = await this.aggregates.execute(debtDecider, id, context, {
-      ...command,
+      ...({ type: 'TakeStep', customerId, currency, processId, at, mailId, invoices } as const),
       isPolicyEnabled: policy.enabled,
     });
-    return isNextStep(task, state) ? { performAgainAt: addSeconds(at, STEP_WAIT_SECONDS) } : {};
+    return isStepDue(task, state, at) ? { performAgainAt: addSeconds(at, STEP_WAIT_SECONDS) } : {};
   }
 
   /**
@@ -186,29 +186,39 @@ export class DunningProcess extends ProcessManager<Tasks> {
   }
 }
 
-/** Tells whether the step of a task is still the next one of its process. */
-function isNextStep({ processId, step }: StepTask, debt: OverdueDebt): boolean {
-  return debt.status === 'active' && debt.processId === processId && debt.taken.length + 1 === step;
+/** Tells whether a step of the task's process is due and was not taken. */
+function isStepDue({ processId }: StepTask, debt: OverdueDebt, at: Instant): boolean {
+  const { status, nextStepAt } = debt;
+  return status === 'active' && debt.processId === processId && nextStepAt !== null && nextStepAt <= at;
 }
 
 function reviewTask(invoiceId: string, dueAt?: Instant): TaskRequest<Tasks> {
   return { name: 'review-invoice', payload: { invoiceId }, ...(dueAt === undefined ? {} : { dueAt }) };
 }
 
-function stepTask(
-  { customerId, currency, processId }: Omit<StepTask, 'step'>,
-  step: number,
-  dueAt: Instant,
-): TaskRequest<Tasks> {
-  return { name: 'take-step', payload: { customerId, currency, processId, step }, dueAt };
+function stepTasks({
+  customerId,
+  currency,
+  processId,
+  nextStepAt: dueAt,
+}: StepTask & { nextStepAt?: Instant | null }): TaskRequest<Tasks>[] {
+  if (dueAt === undefined || dueAt === null) return [];
+  return [{ name: 'take-step', payload: { customerId, currency, processId }, dueAt }];
 }
 
+/** The pauses and cancellations of a step, for the subscriptions of those invoices whose own step it is. */
 function applyTasks({
   invoiceIds,
-  subscription: action,
+  subscription,
+  due = invoiceIds.map((invoiceId) => ({ invoiceId, subscription })),
 }: {
   invoiceIds: readonly string[];
   subscription: UnpaidSubscriptionAction;
+  due?: readonly Pick<InvoiceStep, 'invoiceId' | 'subscription'>[];
 }): TaskRequest<Tasks>[] {
-  return action === 'none' ? [] : [{ name: 'apply-to-subscriptions', payload: { invoiceIds, action } }];
+  return (['pause', 'cancel'] as const).flatMap((action) => {
+    const changed = due.filter((one) => one.subscription === action).map(({ invoiceId }) => invoiceId);
+    if (changed.length === 0) return [];
+    return [{ name: 'apply-to-subscriptions', payload: { invoiceIds: changed, action } } as const];
+  });
 }

@@ -25,6 +25,24 @@ interface DebtReference {
   at: Instant;
 }
 
+/** The way of one invoice through the steps of a dunning policy. */
+export interface InvoiceInDunning {
+  invoiceId: string;
+  /** The time from which the days of the steps are counted. A step that was taken late moves it. */
+  since: Instant;
+  /** The days of the last step that was taken for the invoice. Null if none was taken. */
+  lastAfterDays: number | null;
+}
+
+/** An invoice whose own step is taken, with the number of the step and what the step does to the invoice's subscriptions. */
+export interface InvoiceStep {
+  invoiceId: string;
+  step: number;
+  subscription: UnpaidSubscriptionAction;
+  /** The time from which the days of the following steps are counted. */
+  since: Instant;
+}
+
 export type DunningEvent =
   /**
    * A dunning process keeps the steps of its policy, so a later change of the steps does not affect the process. If the policy is disabled,
@@ -38,15 +56,32 @@ export type DunningEvent =
         steps: readonly DunningStep[];
         /** All overdue invoices of the debt. */
         invoiceIds: readonly string[];
+        /** The same invoices with their steps. In old events without it, all invoices begin with the first step at `nextStepAt`. */
+        invoices?: readonly InvoiceInDunning[];
         nextStepAt: Instant;
       }
     >
-  | DomainEvent<'DunningInvoiceAdded', DebtReference & { invoiceId: string }>
-  /** The invoice is no longer part of the debt. This event can also come after the end of the dunning process. */
-  | DomainEvent<'DunningInvoiceSettled', DebtReference & { invoiceId: string; reason: DebtRemovalReason }>
   /**
-   * `step` counts from 1. `amount` is the total amount due of the invoices at the time of the step. `nextStepAt` is null if the step is the
-   * last one.
+   * `since` is the time from which the days of the invoice's steps are counted. In old events without it, this is `at`. `nextStepAt` is the
+   * next step of the process, which the invoice can make earlier. In old events without it, the next step does not change.
+   */
+  | DomainEvent<
+      'DunningInvoiceAdded',
+      DebtReference & { invoiceId: string; since?: Instant; nextStepAt?: Instant }
+    >
+  /**
+   * The invoice is no longer part of the debt. This event can also come after the end of the dunning process. `nextStepAt` is the next step
+   * of the other invoices. Absent if the next step does not change, and in old events.
+   */
+  | DomainEvent<
+      'DunningInvoiceSettled',
+      DebtReference & { invoiceId: string; reason: DebtRemovalReason; nextStepAt?: Instant | null }
+    >
+  /**
+   * `step` counts from 1. It is the latest step that is due for an invoice, and its template is that of the mail. `invoiceIds` are all
+   * overdue invoices, which the mail names. `amount` is their total amount due. `due` are the invoices whose own step is taken. In old
+   * events without it, the step is taken for all invoices. `subscription` is the strongest change of `due`. `nextStepAt` is null if no
+   * invoice has another step.
    */
   | DomainEvent<
       'DunningStepTaken',
@@ -57,6 +92,7 @@ export type DunningEvent =
         subscription: UnpaidSubscriptionAction;
         mailId: string;
         invoiceIds: readonly string[];
+        due?: readonly InvoiceStep[];
         amount: DecimalString;
         nextStepAt: Instant | null;
       }

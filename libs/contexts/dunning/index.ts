@@ -8,7 +8,7 @@ export {
 } from './debt.js';
 export { DunningModule } from './dunning.module.js';
 export { DunningRecordReader } from './dunning-record-reader.js';
-export type { DunningEvent } from './events.js';
+export type { DunningEvent, InvoiceInDunning } from './events.js';
 export { ChangeDunningPolicy } from './policies/change-dunning-policy.js';
 export { CurrentDunningPolicy } from './policies/current-dunning-policy.js';
 export { DEFAULT_POLICY_ID, type DunningPolicyWithUpdateTime } from './policies/dunning-policies.js';

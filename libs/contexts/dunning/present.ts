@@ -35,7 +35,7 @@ export function presentDunningProcess<Status extends string>(
     nextStepAt: process.nextStepAt,
     endedAt: process.endedAt,
     steps: process.steps.map((step, at) => {
-      const taken = process.taken[at];
+      const taken = process.taken.findLast((one) => one.step === at + 1);
       return {
         ...presentDunningStep(step),
         takenAt: taken?.at ?? null,

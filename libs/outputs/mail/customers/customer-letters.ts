@@ -151,12 +151,16 @@ export function creditNoteLetter(
 /** The change that a dunning step makes to the subscriptions of its overdue invoices. */
 export type DunningSubscriptionChange = 'none' | 'pause' | 'cancel';
 
-/** Makes the mail of a dunning step about one or more overdue invoices in one currency. */
+/**
+ * Makes the mail of a dunning step about one or more overdue invoices in one currency. `changedInvoiceIds` are the invoices whose
+ * subscriptions the step changes. By default these are all invoices.
+ */
 export function dunningLetter(
   frame: LetterFrame,
   overdue: readonly InvoiceWithUrl[],
   template: DunningTemplate,
   change: DunningSubscriptionChange,
+  changedInvoiceIds: readonly string[] = overdue.map((one) => one.invoice.invoiceId),
 ): Letter {
   const invoices = overdue.toSorted((a, b) => comparable(a).localeCompare(comparable(b)));
   const [{ invoice, url }] = invoices as [InvoiceWithUrl];
@@ -164,7 +168,9 @@ export function dunningLetter(
   const total = moneyString(sumOf(invoices.map((one) => amountToPay(one.invoice))), invoice.currency);
   const changed = { none: [], pause: [texts.subscriptions.paused], cancel: [texts.subscriptions.canceled] };
   // An invoice that a user made is for no subscription, so the step changes nothing for it.
-  const hasSubscription = invoices.some((one) => subscriptionIdsOf(one.invoice).length > 0);
+  const hasSubscription = invoices.some(
+    (one) => changedInvoiceIds.includes(one.invoice.invoiceId) && subscriptionIdsOf(one.invoice).length > 0,
+  );
   const facts: LetterFact[] = invoices.map((one) => {
     const { number, day } = localeFor(one.invoice);
     return {

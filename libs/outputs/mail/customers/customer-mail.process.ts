@@ -55,6 +55,8 @@ interface Tasks {
     invoiceIds: readonly string[];
     template: DunningTemplate;
     subscription: DunningSubscriptionChange;
+    /** The invoices whose subscriptions the step changes. Absent in tasks of earlier versions, which mean all invoices. */
+    changedInvoiceIds?: readonly string[];
   };
 }
 
@@ -170,7 +172,8 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
         makeLetter: (frame, [one]) => creditNoteLetter(frame, one!, note),
       });
     },
-    'mail-dunning-step': async ({ mailId, processId, invoiceIds, template, subscription }, context) => {
+    'mail-dunning-step': async (step, context) => {
+      const { mailId, processId, invoiceIds, template, subscription, changedInvoiceIds } = step;
       const all = await Promise.all(
         invoiceIds.map((invoiceId) => this.invoices.require(context.workspaceId, invoiceId)),
       );
@@ -183,7 +186,8 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
         attachments: whileOwed
           .slice(0, MAX_ATTACHED)
           .map((invoiceId) => ({ document: 'invoice', invoiceId })),
-        makeLetter: (frame, linked) => dunningLetter(frame, linked, template, subscription),
+        makeLetter: (frame, linked) =>
+          dunningLetter(frame, linked, template, subscription, changedInvoiceIds),
       });
     },
   };
@@ -261,7 +265,12 @@ function dunningTask({
   invoiceIds,
   template,
   subscription,
-}: Tasks['mail-dunning-step']): TaskRequest<Tasks> {
-  const payload = { mailId, processId, invoiceIds, template, subscription };
+  due,
+}: Extract<DunningEvent, { type: 'DunningStepTaken' }>['data']): TaskRequest<Tasks> {
+  const changed = due?.filter((one) => one.subscription === subscription);
+  const payload = {
+    ...{ mailId, processId, invoiceIds, template, subscription },
+    ...(changed ? { changedInvoiceIds: changed.map(({ invoiceId }) => invoiceId) } : {}),
+  };
   return { name: 'mail-dunning-step', payload };
 }
