@@ -36,12 +36,13 @@ export class ApprovalResourceView {
   @ApiProperty({
     example: 'invoice',
     description:
-      'The kind of resource: `invoice`, `subscription` or `wallet`. A `result` can also be a `credit_note` or a `credit_block`.',
+      'The kind of resource: `invoice`, `subscription`, `wallet` or `balance`. A `result` can also be a `credit_note` or a `credit_block`.',
   })
   type: string;
   @ApiProperty({
     example: INVOICE_ID,
-    description: 'The id of the resource. For a wallet, this is the id of its credit type.',
+    description:
+      'The id of the resource. For a wallet, this is the id of its credit type. For a balance, this is its currency.',
   })
   id: string;
 }
@@ -145,7 +146,8 @@ export class ApprovalRequestView {
     example: 1_200,
     description:
       'The amount of the action, which was compared with the threshold of the policy. The amount of an invoice or a credit note is with ' +
-      'taxes. Null for a cancellation, and for a grant of credits of a type with the `unitPrice` 0.',
+      'taxes. For credits that are sold below their price, this is the difference. Null for a cancellation or a pause, for a grant of ' +
+      'credits of a type with the `unitPrice` 0, and for an automatic top-up below the price.',
   })
   amount: number | null;
   @ApiProperty({

@@ -61,6 +61,10 @@ describe('policies', () => {
       { action: 'invoice.void', hasAmount: true, ...unset },
       { action: 'invoice.credit_note', hasAmount: true, ...unset },
       { action: 'subscription.cancel', hasAmount: false, ...unset },
+      { action: 'subscription.pause', hasAmount: false, ...unset },
+      { action: 'balance.adjust', hasAmount: true, ...unset },
+      { action: 'payment.record', hasAmount: true, ...unset },
+      { action: 'invoice.mark_uncollectible', hasAmount: true, ...unset },
     ]);
     const policy = { thresholdAmount: 500.5, thresholdCurrency: 'USD', expiresInDays: 3 };
     const changed = await enable('invoice.void', policy);
@@ -471,5 +475,74 @@ describe('an action that would do something else than its request shows', () => 
       code: 'approval_outdated',
       error: expect.stringContaining('creditedToAmountDue was 30.00 and is now 0.00'),
     });
+  });
+});
+
+describe('another way to the same money', () => {
+  it('is held as a grant: credits that are sold below their price, once or by each top-up', async () => {
+    await create('/v1/credit-types', { type: 'api', name: 'API', unitPrice: 1, currency: 'USD' });
+    await enable('credit.grant', { thresholdAmount: 50, thresholdCurrency: 'USD' });
+    const wallet = `/v1/customers/${customerId}/wallets/api`;
+    const sale = { credits: 100, collection: 'send_invoice', idempotencyKey: 'p-1' };
+    // 40.00 are given away: less than the threshold.
+    await create(`${wallet}/purchases`, { credits: 100, collection: 'send_invoice', unitPrice: 0.6 });
+    await create(`${wallet}/purchases`, { credits: 100, collection: 'send_invoice' });
+    const held = await hold(`${wallet}/purchases`, { ...sale, unitPrice: 0.01 });
+    expect(held).toMatchObject({
+      ...{ action: 'credit.grant', amount: 99, currency: 'USD', resource: { type: 'wallet', id: 'api' } },
+      lines: [{ description: '100 credits: API', amount: 1 }],
+    });
+    expect(await hold(`${wallet}/purchases`, { ...sale, unitPrice: 0.01 })).toEqual(held);
+    const topUp = { threshold: 10, credits: 100, unitPrice: 0.01 };
+    const standing = await put(`${wallet}/auto-top-up`, topUp, 202);
+    expect(standing).toMatchObject({ action: 'credit.grant', amount: null });
+    await put(`${wallet}/auto-top-up`, { ...topUp, unitPrice: 1, enabled: false });
+    for (const { id } of [held, standing]) await approve(id);
+    await settle(workspace);
+    expect(await request(held.id)).toMatchObject({ status: 'executed', result: { type: 'credit_block' } });
+    expect(await request(standing.id)).toMatchObject({ status: 'executed' });
+    expect(await get(`${wallet}/auto-top-up`)).toMatchObject({ unitPrice: 0.01 });
+  });
+
+  it('is held: a change of the balance, a write-off, a recorded payment and a pause', async () => {
+    await put('/v1/billing-settings', { autoCollect: false });
+    const planId = await createPlan(workspace, fee('Pro', 31, { timing: 'in_advance' }));
+    const { subscriptionId } = await subscribe(workspace, planId, { id: 'south' });
+    const [written, paid, small] = [await invoice(80), await invoice(70), await invoice(10)];
+    await opened();
+    const threshold = { thresholdAmount: 50, thresholdCurrency: 'USD' };
+    for (const action of ['balance.adjust', 'payment.record', 'invoice.mark_uncollectible'])
+      await enable(action, threshold);
+    await enable('subscription.pause');
+
+    const balance = `/v1/customers/${customerId}/balance`;
+    await post(balance, { amount: 49, reason: 'Sorry' });
+    const given = await hold(balance, { amount: 60, reason: 'Very sorry' });
+    expect(given).toMatchObject({
+      ...{ action: 'balance.adjust', amount: 60, reason: 'Very sorry', resource: { id: 'USD' } },
+      changes: [{ field: 'balance', before: 49, after: 109 }],
+    });
+    const payment = { amount: 70, method: 'cash' };
+    await create(`/v1/invoices/${small}/payments`, { amount: 10, method: 'cash' });
+    const recorded = await hold(`/v1/invoices/${paid}/payments`, payment);
+    expect(recorded).toMatchObject({
+      ...{ action: 'payment.record', amount: 70, resource: { type: 'invoice', id: paid } },
+      terms: expect.arrayContaining([{ name: 'method', value: 'cash' }]),
+    });
+    const writtenOff = await hold(`/v1/invoices/${written}/mark-uncollectible`);
+    expect(writtenOff).toMatchObject({ action: 'invoice.mark_uncollectible', amount: 80 });
+    const paused = await hold(`/v1/subscriptions/${subscriptionId}/pause`);
+    expect(paused).toMatchObject({
+      ...{ action: 'subscription.pause', amount: null, effectiveAt: null, lines: [{ amount: -31 }] },
+      terms: expect.arrayContaining([{ name: 'currentPeriodEnd', value: '2026-02-01T00:00:00.000Z' }]),
+    });
+    expect(await get(`/v1/invoices/${written}`)).toMatchObject({ status: 'open' });
+    for (const { id } of [given, recorded, writtenOff, paused]) await approve(id);
+    await settle(workspace);
+    for (const { id } of [given, recorded, writtenOff, paused])
+      expect(await request(id)).toMatchObject({ status: 'executed', failure: null });
+    expect(await get(`/v1/invoices/${written}`)).toMatchObject({ status: 'uncollectible' });
+    expect(await get(`/v1/invoices/${paid}`)).toMatchObject({ status: 'paid' });
+    expect(await get(`/v1/subscriptions/${subscriptionId}`)).toMatchObject({ status: 'paused' });
   });
 });

@@ -6,6 +6,7 @@ import type { Principal } from '#libs/contexts/identity';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { BalanceQueries } from '#projections/balances';
 import { CustomerQueries } from '#projections/customers';
+import { MayNeedApproval } from '../approvals/may-need-approval.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, pageInMemory, readPage, PageQuery } from '../http/index.js';
 import {
@@ -57,6 +58,7 @@ export class BalancesController {
       'balance_too_low`. The next invoices use the balance. `POST /v1/invoices/{id}/payments` pays an open invoice from the balance.',
   })
   @ApiOkResponse({ type: BalanceView })
+  @MayNeedApproval('balance.adjust')
   async adjust(
     @Context() context: CommandContext,
     @Param('id') customerId: string,

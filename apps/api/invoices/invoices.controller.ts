@@ -145,6 +145,7 @@ export class InvoicesController {
     description: 'The ledger books the amount due as bad debt. A later payment recovers the debt.',
   })
   @ApiOkResponse({ type: InvoiceView })
+  @MayNeedApproval('invoice.mark_uncollectible')
   async markUncollectible(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
     return presentInvoice(await this.commands.execute(new MarkUncollectible(context, id)));
   }

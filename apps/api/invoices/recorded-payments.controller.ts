@@ -11,6 +11,7 @@ import {
 } from '#libs/contexts/invoicing';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { InvoiceQueries } from '#projections/invoices';
+import { MayNeedApproval } from '../approvals/may-need-approval.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, pageInMemory, PageQuery } from '../http/index.js';
 import { InvoiceView } from './invoice.dto.js';
@@ -39,6 +40,7 @@ export class RecordedPaymentsController {
       'while the invoice is being paid. `409 balance_too_low`: the balance holds less than the amount, or nothing.',
   })
   @ApiCreatedResponse({ type: InvoiceView })
+  @MayNeedApproval('payment.record')
   async record(@Context() context: CommandContext, @Param('id') id: string, @Body() body: RecordPaymentBody) {
     const payment = readRequestedPayment(body, context.now);
     return presentInvoice(

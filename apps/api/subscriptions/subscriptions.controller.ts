@@ -136,6 +136,7 @@ export class SubscriptionsController {
       'subscription that has not started cannot be paused.',
   })
   @ApiOkResponse({ type: SubscriptionView })
+  @MayNeedApproval('subscription.pause')
   async pause(
     @Context() context: CommandContext,
     @Param('id') subscriptionId: string,

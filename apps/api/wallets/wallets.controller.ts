@@ -137,6 +137,7 @@ export class WalletsController {
       '`payment` says why. The credits become active when the invoice is paid later.',
   })
   @ApiCreatedResponse({ type: PurchaseView })
+  @MayNeedApproval('credit.grant')
   async purchase(
     @Context() context: CommandContext,
     @Param('id') customerId: string,
@@ -177,6 +178,7 @@ export class WalletsController {
       '`paymentMethodId` is null, and the invoice of a top-up stays open until there is a card or the customer pays it.',
   })
   @ApiOkResponse({ type: AutoTopUpView })
+  @MayNeedApproval('credit.grant')
   async setAutoTopUp(
     @Context() context: CommandContext,
     @Param('id') customerId: string,

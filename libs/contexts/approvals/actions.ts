@@ -4,6 +4,10 @@ export const APPROVAL_ACTIONS = [
   'invoice.void',
   'invoice.credit_note',
   'subscription.cancel',
+  'subscription.pause',
+  'balance.adjust',
+  'payment.record',
+  'invoice.mark_uncollectible',
 ] as const;
 export type ApprovalAction = (typeof APPROVAL_ACTIONS)[number];
 
@@ -19,6 +23,11 @@ const DESCRIPTIONS: Readonly<Record<ApprovalAction, ActionDescription>> = {
   'invoice.credit_note': { label: 'Issue a credit note', hasAmount: true },
   // A cancellation gives back more or less money, depending on the day on which it is approved. So its request has no amount.
   'subscription.cancel': { label: 'Cancel a subscription', hasAmount: false },
+  // A pause gives the unused part of prepaid fees back, as a cancellation does.
+  'subscription.pause': { label: 'Pause a subscription', hasAmount: false },
+  'balance.adjust': { label: 'Change a balance', hasAmount: true },
+  'payment.record': { label: 'Record a payment', hasAmount: true },
+  'invoice.mark_uncollectible': { label: 'Write off an invoice', hasAmount: true },
 };
 
 /** Tells whether the text names an action. */

@@ -68,7 +68,8 @@ export type BalanceCommand = { customerId: string; currency: string; at: Instant
     }
 );
 
-type BalanceCommandOf<Type extends BalanceCommand['type']> = Extract<BalanceCommand, { type: Type }>;
+/** The commands of one type. */
+export type BalanceCommandOf<Type extends BalanceCommand['type']> = Extract<BalanceCommand, { type: Type }>;
 
 /** The balance of a customer before its first event. */
 function initialState({ customerId, currency }: Pick<Balance, 'customerId' | 'currency'>): Balance {

@@ -23,6 +23,7 @@ export {
 export { presentAllowance, presentCreditType, presentRate } from './credit-types/present.js';
 export { MAX_RATE_GROUPS, readRateGroups } from './credit-types/rate-groups.js';
 export { ChangeAutoTopUp } from './wallets/commands/change-auto-top-up.js';
+export { describeDiscountedPurchase, isBelowListPrice } from './wallets/proposed-grant.js';
 export { GrantCredits } from './wallets/commands/grant-credits.js';
 export { VoidCredits } from './wallets/commands/void-credits.js';
 export {

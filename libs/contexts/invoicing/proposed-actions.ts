@@ -1,6 +1,7 @@
 import type { ProposedAction, ResourceFieldChange } from '#libs/contexts/approvals';
 import type { CreditNote } from './credit-notes/credit-note.js';
 import { amountToPay, type Invoice } from './invoice.js';
+import type { RecordedPayment } from './recorded-payments/recorded-payment.js';
 
 type Proposal = Omit<ProposedAction, 'command'>;
 
@@ -46,6 +47,43 @@ export function proposedCreditNote(before: Invoice, note: CreditNote): Proposal 
       number('creditedToAmountDue', note.unpaid),
       number('creditedToBalance', note.toBalance),
       number('refunded', note.refunded),
+    ],
+  };
+}
+
+/** Describes the write-off of an invoice in its approval request. The amount is what the customer no longer has to pay. */
+export function writeOffProposal(before: Invoice, after: Invoice): Proposal {
+  const { customerId, invoiceId, currency, lines } = before;
+  return {
+    ...{ customerId, resource: { type: 'invoice', id: invoiceId }, amount: amountToPay(before), currency },
+    reason: null,
+    effectiveAt: null,
+    // The amount due says everything.
+    terms: [],
+    lines: lines.map((line) => ({ description: line.description, amount: line.amount })),
+    changes: [{ field: 'status', before: before.status, after: after.status }],
+  };
+}
+
+/**
+ * Describes a recorded payment in its approval request. The amount is the payment, since the customer then owes that much less, or has the
+ * rest of it on the balance. The terms say how the payment is divided.
+ */
+export function recordedPaymentProposal(before: Invoice, after: Invoice, payment: RecordedPayment): Proposal {
+  const { customerId, invoiceId, currency } = before;
+  const { amount, method, paidAt, toBalance, reference } = payment;
+  return {
+    ...{ customerId, resource: { type: 'invoice', id: invoiceId }, amount, currency, reason: reference },
+    effectiveAt: null,
+    terms: [
+      { name: 'method', value: method },
+      { name: 'paidAt', value: paidAt },
+      { name: 'toBalance', value: toBalance, isNumber: true },
+    ],
+    lines: [{ description: `Payment of invoice ${before.number ?? invoiceId}`, amount }],
+    changes: [
+      { field: 'status', before: before.status, after: after.status },
+      { field: 'amountDue', before: amountToPay(before), after: amountToPay(after), isNumber: true },
     ],
   };
 }

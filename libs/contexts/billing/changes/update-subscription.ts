@@ -12,12 +12,12 @@ import {
 import { DueChangeApplier } from '../advance/due-change-applier.js';
 import { LicenseCounter } from '../decide/license-counter.js';
 import { BillPreviewer } from '../previews/bill-previewer.js';
-import { cancellationTerms } from './proposed-terms.js';
+import { cancellationEffect, pauseEffect } from './proposed-terms.js';
 
 /**
  * Cancels, pauses, resumes or amends a subscription, now or later. Changes that are already due are applied first, so that the requested
  * change applies to the present period. If the change leads to a bill, the billing process creates the invoice of the bill afterwards.
- * Throws ActionHeld if the change is a cancellation that needs approval.
+ * Throws ActionHeld if the change is a cancellation or a pause that needs approval.
  */
 export class UpdateSubscription extends Command<Subscription> {
   constructor(
@@ -29,6 +29,7 @@ export class UpdateSubscription extends Command<Subscription> {
 }
 
 type Cancellation = Extract<SubscriptionUpdate, { type: 'CancelSubscription' }>;
+type Pause = Extract<SubscriptionUpdate, { type: 'PauseSubscription' }>;
 
 @CommandHandler(UpdateSubscription)
 export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscription> {
@@ -47,6 +48,12 @@ export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscrip
       propose: (context, data) => this.propose(context, data),
       resourceOf: ({ subscriptionId: id }) => ({ type: 'subscription', id }),
     });
+    held.register<Pause, Subscription>({
+      kind: 'pause-subscription',
+      createCommand: (context, data) => new UpdateSubscription(context, data),
+      propose: (context, data) => this.propose(context, data),
+      resourceOf: ({ subscriptionId: id }) => ({ type: 'subscription', id }),
+    });
   }
 
   async execute({ context, update }: UpdateSubscription): Promise<Subscription> {
@@ -56,13 +63,20 @@ export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscrip
       await this.gate.requireApprovalIfNeeded(context, 'subscription.cancel', () =>
         this.propose(context, update),
       );
+    if (update.type === 'PauseSubscription')
+      await this.gate.requireApprovalIfNeeded(context, 'subscription.pause', () =>
+        this.propose(context, update),
+      );
     if ('change' in update)
       await this.licenses.countLicensesForPrices(context, subscription, pricesInChange(update.change));
     return (await this.commands.execute(new ChangeSubscription(context, { ...update, at }))).state;
   }
 
-  /** Describes a cancellation for its approval request, with the lines of the invoice that the cancellation would create now. */
-  private async propose(context: CommandContext, update: Cancellation): Promise<ProposedAction | undefined> {
+  /** Describes a cancellation or a pause for its approval request, with the lines of the invoice that it would create now. */
+  private async propose(
+    context: CommandContext,
+    update: Cancellation | Pause,
+  ): Promise<ProposedAction | undefined> {
     const { workspaceId, now: at } = context;
     const id = aggregateId(workspaceId, update.subscriptionId);
     const preview = await this.aggregates.preview(subscriptionDecider, id, context, { ...update, at });
@@ -75,13 +89,13 @@ export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscrip
       resource: { type: 'subscription', id: after.subscriptionId },
       ...{ amount: null, currency: after.currency, reason: null },
       lines: (invoice?.lines ?? []).map(({ description, amount }) => ({ description, amount })),
-      effectiveAt: after.phase === 'canceled' ? null : after.cancelAt,
-      terms: cancellationTerms(before, after),
-      changes: [
-        { field: 'status', before: before.status, after: after.status },
-        { field: 'cancelAt', before: before.cancelAt, after: after.cancelAt },
-      ],
-      command: { kind: 'cancel-subscription', data: update },
+      ...(update.type === 'CancelSubscription'
+        ? cancellationEffect(before, after)
+        : pauseEffect(before, after)),
+      command: {
+        kind: update.type === 'CancelSubscription' ? 'cancel-subscription' : 'pause-subscription',
+        data: update,
+      },
     };
   }
 }
