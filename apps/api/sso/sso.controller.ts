@@ -16,6 +16,10 @@ import { SignedInView } from '../auth/auth.dto.js';
 import { Public } from '../http/auth/index.js';
 import { ExchangeSsoBody, SsoStartView, StartSsoBody } from './sso.dto.js';
 
+const UNUSABLE_PROVIDER_DESCRIPTION =
+  '`sso_provider_unusable`: the metadata of the identity provider have an endpoint that is missing or no https URL, or no usable method ' +
+  'for the client secret.';
+
 @ApiTags('Authentication')
 @Controller('v1/auth/sso')
 @Public()
@@ -35,6 +39,7 @@ export class SsoController {
     description:
       '`sso_connection_not_found`: no connection has this id, or no connection has verified the domain of this address.',
   })
+  @ApiConflictResponse({ description: UNUSABLE_PROVIDER_DESCRIPTION })
   @ApiServiceUnavailableResponse({
     description: '`identity_provider_unavailable`: the identity provider does not answer.',
   })
@@ -56,7 +61,9 @@ export class SsoController {
       '`sso_state_invalid`: the sign-in is unknown, completed or older than ten minutes. `sso_failed`: the provider refused the code, or its ' +
       'answer cannot be trusted.',
   })
-  @ApiConflictResponse({ description: '`email_taken`: a user of another workspace has this e-mail address.' })
+  @ApiConflictResponse({
+    description: `\`email_taken\`: a user of another workspace has this e-mail address. ${UNUSABLE_PROVIDER_DESCRIPTION}`,
+  })
   @ApiForbiddenResponse({
     description:
       '`sso_user_unknown`: no user and no open invitation has this address, and the connection creates no users. ' +

@@ -40,7 +40,8 @@ export interface SsoRedirect {
  * Completes a single sign-on. A user who signs in for the first time is found by the e-mail address, or is created if the connection allows
  * it. Throws Unauthenticated (`sso_state_invalid`, `sso_failed`) if the sign-in cannot be trusted. Throws Forbidden if the user may not
  * sign in, or if the client secret cannot be read (`sso_secret_unreadable`). Throws Conflict (`email_taken`) if a user of another workspace
- * has the e-mail address. Throws Unavailable if the identity provider does not answer.
+ * has the e-mail address, and (`sso_provider_unusable`) if the provider's metadata cannot be used. Throws Unavailable if the identity
+ * provider does not answer.
  */
 export class CompleteSso extends Command<SignInResult> {
   constructor(

@@ -23,7 +23,8 @@ export interface SsoConnectionChoice {
 /**
  * Starts a single sign-on. Throws NotFound if no connection has this id, or if no connection has verified the domain of the address. Throws
  * InvalidRequest if the connection does not allow the redirect URI, or if neither an id nor an address is given. Throws Forbidden
- * (`sso_secret_unreadable`) if the client secret cannot be read. Throws Unavailable if the identity provider does not answer.
+ * (`sso_secret_unreadable`) if the client secret cannot be read. Throws Conflict (`sso_provider_unusable`) if the provider's metadata
+ * cannot be used. Throws Unavailable if the identity provider does not answer.
  */
 export class StartSso extends Command<SsoStart> {
   constructor(
