@@ -42,6 +42,7 @@ export { createContribution, propertyReader, scalarText } from './meters/contrib
 export { LogHead, type Watermark } from './log-head.js';
 export { meterLag } from './metrics.js';
 export { MeterStore } from './meters/meter-store.js';
+export { PastUsageMeters, type PastPositions } from './meters/past-usage-meters.js';
 export { MeterWorker } from './meters/meter-worker.js';
 export {
   MeterFoldFailed,

@@ -21,6 +21,7 @@ import {
   type TestWorkspace,
 } from '../support/index.js';
 import { SagaProcess } from '#apps/saga';
+import { DecidedBills } from '#libs/contexts/billing';
 import { inTransaction } from '#libs/kernel/postgres';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { ReadModelProgress } from '#libs/kernel/projection';
@@ -296,23 +297,23 @@ describe('closing a month whose documents can have other time zones', () => {
   });
 });
 
-describe('closing a month whose late usage the next invoice has billed meanwhile', () => {
-  /** A workspace with 100.00 of April's usage that arrives on 10 May and is billed on 1 June. April is closed, and it is 3 June. */
-  async function afterLateUsage() {
-    const workspace = await system.workspace();
-    const { http } = workspace;
-    await freezeClock(workspace, '2026-04-01T00:00:00.000Z');
-    const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
-    const planId = await createPlan(workspace, perUnit('Calls', metricId, 1));
-    const { customerId } = await subscribe(workspace, planId);
-    await advanceClock(workspace, '2026-05-02T00:00:00.000Z');
-    await http.post('/v1/revenue/generate', { period: '2026-04' }).expect(200);
-    await advanceClock(workspace, '2026-05-10T00:00:00.000Z');
-    await use(workspace, customerId, 'call', '2026-04-16T00:00:00Z', { n: 100 });
-    await advanceClock(workspace, '2026-06-03T00:00:00.000Z');
-    return workspace;
-  }
+/** A workspace with 100.00 of April's usage that arrives on 10 May and is billed on 1 June. April is closed, and it is 3 June. */
+async function afterLateUsage() {
+  const workspace = await system.workspace();
+  const { http } = workspace;
+  await freezeClock(workspace, '2026-04-01T00:00:00.000Z');
+  const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
+  const planId = await createPlan(workspace, perUnit('Calls', metricId, 1));
+  const { customerId } = await subscribe(workspace, planId);
+  await advanceClock(workspace, '2026-05-02T00:00:00.000Z');
+  await http.post('/v1/revenue/generate', { period: '2026-04' }).expect(200);
+  await advanceClock(workspace, '2026-05-10T00:00:00.000Z');
+  await use(workspace, customerId, 'call', '2026-04-16T00:00:00Z', { n: 100 });
+  await advanceClock(workspace, '2026-06-03T00:00:00.000Z');
+  return workspace;
+}
 
+describe('closing a month whose late usage the next invoice has billed meanwhile', () => {
   it('keeps it in the month in which it was accrued', async () => {
     const workspace = await afterLateUsage();
     const { http } = workspace;
@@ -517,6 +518,29 @@ describeOfNode('a closed month', () => {
     expect(found.filter((one) => one.startsWith(subject))).toEqual([
       `${subject}: USD: recognised is "35.51" and must be "35.50"`,
       `${subject}: RevenueAccrued posted "Revenue of 2026-03 that is not invoiced" on 2026-03-31, after the month was closed`,
+    ]);
+  });
+});
+
+describe('late usage of a closed month', () => {
+  it('is found by the verification if a measurement left it out, though its own lines come out again', async () => {
+    const workspace = await afterLateUsage();
+    const { http, workspaceId } = workspace;
+    // The measurement takes the bills of now instead of those at the end of May.
+    const bills = system.api.get(DecidedBills, { strict: false });
+    jest
+      .spyOn(bills, 'billsBefore')
+      .mockImplementation((id, bill) => DecidedBills.prototype.billsBefore.call(bills, id, bill));
+    const { body: may } = await http.post('/v1/revenue/generate', { period: '2026-05' }).expect(200);
+    expect(may.data).toMatchObject([{ recognised: 0, unbilled: 0 }]);
+    const { found } = await verificationOf(system);
+    const subject = `closed month 2026-05 of ${workspaceId}`;
+    expect(found.filter((one) => one.startsWith(subject))).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^${subject}: sub_\\w+ has 0.00 USD of unbilled revenue of price_\\w+ and must have 100.00 USD$`,
+        ),
+      ),
     ]);
   });
 });

@@ -19,6 +19,7 @@ import { EventFeed, followUpContext, type CommandContext } from '#libs/kernel/ev
 import { newUlid } from '#libs/kernel/system';
 import { ReadModelProgress } from '#libs/kernel/projection';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { LogHead } from '#libs/usage';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { WalletQueries } from '#projections/wallets';
 import { RevenueReports } from './revenue-reports.js';
@@ -44,6 +45,7 @@ export class MonthCloser {
     private readonly feed: EventFeed,
     private readonly readModels: ReadModelProgress,
     private readonly clock: WorkspaceClock,
+    private readonly usage: LogHead,
   ) {}
 
   /**
@@ -90,6 +92,8 @@ export class MonthCloser {
     // Another request may have closed the month while this request waited for the lock.
     const known = await this.closedUnlessRefused(context, month);
     if (known) return known;
+    // Read before the measurement, so that a subscription without an accrual has no other usage than this.
+    const usageThrough = await this.usage.read();
     await this.accrueAll(context, await this.closingOf(context, month));
     // The ledger must contain these accruals, and the accruals that the saga made before.
     await this.untilReadable();
@@ -100,7 +104,7 @@ export class MonthCloser {
     );
     const currencies = figures.map(({ month: _, sources: __, booked: ___, ...frozen }) => frozen);
     await requireHeld();
-    return this.closed.close(context, month, { position, currencies });
+    return this.closed.close(context, month, { position, usageThrough, currencies });
   }
 
   /** Waits until the read models have processed all events that the event log has now. */

@@ -10,6 +10,7 @@ import { WalletsReadModule } from '#projections/wallets';
 import { RevenueGroupNameFinder } from './revenue-group-name-finder.js';
 import { MonthCloser } from './month-closer.js';
 import { RevenueController } from './revenue.controller.js';
+import { UsageModule } from '#libs/usage';
 import { RevenueReports } from './revenue-reports.js';
 
 @Module({
@@ -21,6 +22,7 @@ import { RevenueReports } from './revenue-reports.js';
     PlansReadModule,
     PricesReadModule,
     SubscriptionsReadModule,
+    UsageModule,
     WalletsReadModule,
   ],
   providers: [RevenueGroupNameFinder, MonthCloser, RevenueReports],

@@ -11,6 +11,7 @@ export { PersonalDataVault, noPersonalDataKeys, type PersonalDataKeySource } fro
 export { withStreamCache } from './seen-streams.js';
 export { closeClient, openClient } from './shared-client.js';
 export { SnapshotUpdater, type Snapshot } from './snapshot-updater.js';
+export { PastAggregateStore, PastStreamReader } from './past-aggregate-store.js';
 export { StreamReader } from './stream-reader.js';
 export { toEventStoreUnavailable } from './unavailable.js';
 export { LogLagReader, type Lag } from './log-lag-reader.js';

@@ -6,6 +6,7 @@ import { isAuditEntry } from '#libs/manifest';
 import { auditProjection, type AuditRow } from '#projections/audit';
 import { AccrualCheck, isRevenueAccrual } from './accrual-check.js';
 import { AuditCheck } from './audit-check.js';
+import { ClosedMonthMeasurementCheck, isMonthClosing } from './closed-month-measurement-check.js';
 import { ClosedMonthsCheck } from './closed-months-check.js';
 import type { LedgerDifference } from './difference.js';
 import { InvoiceCheck } from './invoice-check.js';
@@ -31,6 +32,7 @@ export class LedgerVerificationRun {
   private readonly ledgerRows: LedgerRowsCheck;
   private readonly accruals: AccrualCheck;
   private readonly closedMonths: ClosedMonthsCheck;
+  private readonly closedMonthMeasurements: ClosedMonthMeasurementCheck;
 
   constructor(
     private readonly sources: VerifySources,
@@ -48,6 +50,7 @@ export class LedgerVerificationRun {
     this.ledgerRows = new LedgerRowsCheck(readSide, streams);
     this.accruals = new AccrualCheck(sources, this.ledgerRows);
     this.closedMonths = new ClosedMonthsCheck(readSide);
+    this.closedMonthMeasurements = new ClosedMonthMeasurementCheck(sources, readSide);
   }
 
   get auditEntryCount(): number {
@@ -79,6 +82,8 @@ export class LedgerVerificationRun {
     const accruals = events.filter(isRevenueAccrual);
     const check = (event: (typeof accruals)[0]) => this.accruals.check(event);
     found.push(...(await pMap(accruals, check, { concurrency: AT_A_TIME })).flat());
+    for (const closing of events.filter(isMonthClosing))
+      found.push(...(await this.closedMonthMeasurements.check(closing)));
     found.push(
       ...(await this.checkInvoices(readable)),
       ...(await this.checkOpen(this.bills.takeBeyondLimit())),

@@ -39,7 +39,7 @@ const LOOK_MILLIS = 50;
 
 /**
  * Verifies the books against the event store. Computes each invoice and each accrual of unbilled revenue again. Compares the read models of
- * invoices, ledger and audit trail with the events, and the figures of closed months with the ledger. Checks the audit trail's chain and
+ * invoices, ledger and audit trail with the events, and the figures of closed months with the ledger. Measures the unbilled revenue of closed months again. Checks the audit trail's chain and
  * anchors. Reads the log once and writes nothing. If an event of the log cannot be read, the events after it are not
  * verified. Each difference is reported as soon as it is found. A progress bar is shown on `output`.
  */

@@ -18,6 +18,8 @@ import {
   EventCodec,
   EventFeed,
   openKeyConnections,
+  PastAggregateStore,
+  PastStreamReader,
   PersonalDataVault,
   StreamReader,
   noPersonalDataKeys,
@@ -26,9 +28,10 @@ import { type Position, type RecordedEvent } from '#libs/kernel/domain';
 import { CurrentBillingSettings, Invoices } from '#libs/contexts/invoicing';
 import { columnTypeParsers } from '#libs/kernel/postgres';
 import { TaskProgressReader } from '#libs/kernel/saga';
+import { UnbilledRevenueMeter, type OpenPastSources } from '#libs/contexts/revenue';
 import { Subscriptions } from '#libs/contexts/subscriptions';
 import { TaxRates } from '#libs/contexts/taxes';
-import { LogHead, MeterStore, SqlMetrics, UsageMeters } from '#libs/usage';
+import { LogHead, MeterStore, PastUsageMeters, SqlMetrics, UsageMeters } from '#libs/usage';
 import { vocabulary } from '#libs/manifest';
 import { CliError } from '../../cli-error.js';
 import type { SettingsWithServerUrls } from '../../start/running-instance.js';
@@ -49,6 +52,8 @@ export interface VerifySources {
   readonly catalog: CachedCatalog;
   readonly issuedInvoices: IssuedInvoiceAuditor;
   readonly tasks: TaskProgressReader;
+  /** Opens what a measurement of unbilled revenue could read in the past. */
+  readonly openPast: OpenPastSources;
   close(): Promise<void>;
 }
 
@@ -117,6 +122,15 @@ export async function openVerifySources({
       invoiced,
     ),
     tasks: new TaskProgressReader(pool),
+    openPast: (before, usage) => {
+      const aggregates = new PastAggregateStore(client, codec, before);
+      const streams = new PastStreamReader(client, codec, before);
+      const settings = new CurrentBillingSettings(aggregates);
+      const invoices = new Invoices(aggregates);
+      const meters = new PastUsageMeters(pool, usage);
+      const pricer = createPricer({ aggregates, streams, catalog: new CachedCatalog(aggregates), meters });
+      return { streams, settings, meter: new UnbilledRevenueMeter(pricer, invoices) };
+    },
     close,
   };
 }
@@ -125,4 +139,33 @@ async function requireReachable(what: string, setting: string, attempt: Promise<
   await attempt.catch((error: Error) => {
     throw new CliError(`The ${what} cannot be reached (${error.message}); check ${setting}`);
   });
+}
+
+/** Makes a pricer that reads all its data from these sources. */
+function createPricer({
+  aggregates,
+  streams,
+  catalog,
+  meters,
+}: {
+  readonly aggregates: AggregateStore;
+  readonly streams: StreamReader;
+  readonly catalog: CachedCatalog;
+  readonly meters: UsageMeters;
+}): BillPricer {
+  const invoices = new Invoices(aggregates);
+  const subscriptions = new Subscriptions(aggregates);
+  const bills = new DecidedBills(subscriptions, streams);
+  const late = new LateUsageFinder(bills, invoices, catalog, meters);
+  const invoiced = new InvoicedUsageFinder(invoices, bills);
+  const fees = new RemainingFeeFinder(invoices, bills);
+  const terms = new BillingTermsFinder(
+    new CurrentBillingSettings(aggregates),
+    new Customers(aggregates, streams),
+    new TaxRates(aggregates),
+    new Coupons(aggregates),
+    subscriptions,
+    bills,
+  );
+  return new BillPricer(catalog, terms, late, new BillMeasurer(catalog, meters, late, invoiced, fees));
 }

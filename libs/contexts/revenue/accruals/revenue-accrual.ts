@@ -94,7 +94,10 @@ export const revenueAccrualDecider = defineDecider<
 });
 
 /** The unbilled amounts that are already posted in the ledger at the instant of a new accrual. */
-function postedBefore(last: RevenueAccrual, { month, at }: RevenueAccrualCommand): readonly PriceRevenue[] {
+export function postedBefore(
+  last: RevenueAccrual,
+  { month, at }: Pick<RevenueAccrualCommand, 'month' | 'at'>,
+): readonly PriceRevenue[] {
   if (month === last.month) return last.unbilled;
   return last.reversal.at > at ? last.reversal.lines : [];
 }

@@ -155,6 +155,7 @@ export class RevenueAccruals {
   }
 }
 
-function isLongOver({ canceledAt }: Subscription, at: Instant): boolean {
+/** Tells whether a subscription ended so long before a month's end that its drafts were accrued in earlier months. */
+export function isLongOver({ canceledAt }: Pick<Subscription, 'canceledAt'>, at: Instant): boolean {
   return canceledAt !== null && canceledAt < addSeconds(at, -LONG_OVER_DAYS * DAY);
 }

@@ -27,7 +27,7 @@ export class ClosedMonths {
   async close(
     context: CommandContext,
     month: BookMonth,
-    figures: { position: string | null; currencies: readonly MonthFigures[] },
+    figures: { position: string | null; usageThrough: string; currencies: readonly MonthFigures[] },
   ): Promise<ClosedMonth> {
     const { workspaceId, now: at } = context;
     const command = { type: 'CloseRevenueMonth', workspaceId, month, at, ...figures } as const;

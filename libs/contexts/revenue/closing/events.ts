@@ -20,7 +20,8 @@ export interface MonthFigures {
 export type RevenueMonthEvent =
   /**
    * Recorded when a month was closed, so that its figures no longer change. `position` is the log position up to which the ledger was
-   * complete. `position` is null if the ledger had not read any event yet.
+   * complete. `position` is null if the ledger had not read any event yet. `usageThrough` is the position that the usage log had when the
+   * measurement of the month began. Closings of earlier versions lack it.
    */
   DomainEvent<
     'RevenueMonthClosed',
@@ -29,6 +30,7 @@ export type RevenueMonthEvent =
       month: string;
       at: Instant;
       position: string | null;
+      usageThrough?: string;
       currencies: readonly MonthFigures[];
     }
   >;

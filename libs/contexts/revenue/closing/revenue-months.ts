@@ -27,6 +27,8 @@ export interface RevenueMonthCommand {
   readonly at: Instant;
   /** The log position up to which the ledger was complete. Null if the ledger had not read any event yet. */
   readonly position: string | null;
+  /** The position of the usage log when the measurement of the month began. */
+  readonly usageThrough?: string;
   /** The figures of the month, one element for each currency. */
   readonly currencies: readonly MonthFigures[];
 }
