@@ -1,3 +1,4 @@
+import { Decimal } from 'decimal.js';
 import { periodAt, type Moment } from './calendar.ts';
 import type { PlanName } from './catalog.ts';
 import {
@@ -7,7 +8,7 @@ import {
   type Allowance,
   type CreditTypeName,
 } from './credits.ts';
-import { Wallet, type SeenPurchase, type Till } from './wallet.ts';
+import { Wallet, type Block, type SeenPurchase, type Till } from './wallet.ts';
 
 /** What allowances follow of a subscription. */
 export interface Subscribed {
@@ -26,13 +27,29 @@ interface Interval {
   readonly to: Moment;
 }
 
+/** What an allowance gave for an interval. */
+interface Given extends Interval {
+  /** The number of changes of plan before it. */
+  readonly changes: number;
+  /** Without what rolled over. */
+  readonly credits: number;
+  readonly block: Block;
+  /** What was left of it at its end; null: it has not ended, or nothing was left. */
+  left: number | null;
+  /** What was used of it before an earlier change of plan in the interval. */
+  readonly usedBefore: number;
+}
+
 /** All wallets of a customer, and what its plan puts into them. */
 export class CustomerCredits {
   readonly wallets: ReadonlyMap<CreditTypeName, Wallet>;
   /** The invoices of purchases that were seen and belong to no purchase of the model yet. */
   seen: SeenPurchase[] = [];
   /** The newest interval that each allowance was granted for. */
-  private readonly granted = new Map<Allowance, Interval>();
+  private readonly granted = new Map<Allowance, Given>();
+  /** The present plan, and the changes of plan until now. */
+  private plan: PlanName | null = null;
+  private changes = { count: 0, newest: null as Moment | null };
   /** The end of the interval before the newest one. */
   private readonly endsBefore = new Map<Allowance, Moment>();
   private readonly ratesSince: Moment;
@@ -88,6 +105,9 @@ export class CustomerCredits {
 
   /** All that follows from an instant: allowances begin and end, credits expire, and what the balance needs is bought. */
   settle(subscribed: Subscribed, at: Moment, hasOrder: boolean): void {
+    if (this.plan !== null && this.plan !== subscribed.plan)
+      this.changes = { count: this.changes.count + 1, newest: at };
+    this.plan = subscribed.plan;
     for (const allowance of ALLOWANCES)
       if (allowance.plan === subscribed.plan) this.grant(allowance, subscribed, at);
     this.endAllowances(subscribed, at);
@@ -117,17 +137,67 @@ export class CustomerCredits {
     if (subscribed.status !== 'active' || at >= subscribed.periodEnd) return;
     const { from, to } = intervalOf(allowance, subscribed, at);
     const last = this.granted.get(allowance);
-    if (last && last.from >= from) return;
-    const { type, credits, priority, rollover } = allowance;
+    const isSameStay = last?.changes === this.changes.count;
+    if (last && last.from >= from && isSameStay) return;
+    const credits = this.creditsOf(allowance, { from, to });
+    if (credits === 0) return;
+    const { type, priority, rollover } = allowance;
     const wallet = this.of(type);
     const before = wallet.blocks.find((block) => block.allowance === allowance);
     const left = before?.left ?? 0;
     const stays =
-      rollover && last?.to === from ? Math.min(Math.max(left, rollover.minimum), rollover.maximum) : 0;
-    if (before) wallet.end(before);
-    wallet.grant({ id: null, amount: credits + stays, priority, from, until: to }, allowance);
+      rollover && last && isSameStay && last.to >= from
+        ? Math.min(Math.max(left, rollover.minimum), rollover.maximum)
+        : 0;
+    const usedBefore = last && !isSameStay && last.to > from ? usedOf(last) : 0;
+    if (before) this.end(wallet, before);
+    const block = wallet.grant({ id: null, amount: credits + stays, priority, from, until: to }, allowance);
     if (last) this.endsBefore.set(allowance, last.to);
-    this.granted.set(allowance, { from, to });
+    const { count: changes } = this.changes;
+    this.granted.set(allowance, { from, to, changes, credits, block, left: null, usedBefore });
+  }
+
+  /**
+   * What an allowance gives for an interval: all of it, or after a change of plan within the interval the share for the rest. All that an
+   * interval gives is at most what the largest plan in it gives. What was not used of an earlier plan does not count.
+   */
+  private creditsOf(allowance: Allowance, { from, to }: Interval): number {
+    const { newest, count } = this.changes;
+    if (newest === null || newest < from) return allowance.credits;
+    const inInterval = [...this.granted].filter(
+      ([one, given]) => one.type === allowance.type && given.to > from,
+    );
+    if (newest === from && inInterval.length === 0) return allowance.credits;
+    const share = new Decimal(allowance.credits)
+      .times(to - newest)
+      .div(to - from)
+      .floor()
+      .toNumber();
+    const given = inInterval.map(([, one]) =>
+      one.changes === count ? one.credits + one.usedBefore : usedOf(one),
+    );
+    const plans = new Set([allowance.plan, ...inInterval.map(([{ plan }]) => plan)]);
+    const creditsOfPlan = (plan: PlanName, among: readonly Allowance[]): number =>
+      sum(
+        among.filter((one) => one.plan === plan && one.type === allowance.type).map(({ credits }) => credits),
+      );
+    const largest = Math.max(
+      creditsOfPlan(allowance.plan, ALLOWANCES),
+      ...[...plans].map((plan) =>
+        creditsOfPlan(
+          plan,
+          inInterval.map(([one]) => one),
+        ),
+      ),
+    );
+    return Math.max(Math.min(share, largest - sum(given)), 0);
+  }
+
+  /** Ends what is left of an allowance, and remembers how much that was. */
+  private end(wallet: Wallet, block: Block): void {
+    const given = this.granted.get(block.allowance!);
+    if (given?.block === block) given.left = block.left;
+    wallet.end(block);
   }
 
   /** Allowances end with their interval, with their plan and with the subscription. */
@@ -136,9 +206,18 @@ export class CustomerCredits {
       for (const block of [...wallet.blocks]) {
         if (block.allowance === null) continue;
         const isGiven = status !== 'canceled' && block.allowance.plan === plan;
-        if (!isGiven || block.until! <= at) wallet.end(block);
+        if (!isGiven || block.until! <= at) this.end(wallet, block);
       }
   }
+}
+
+/** What was used of an allowance in its interval. What rolled over is used first. */
+function usedOf({ credits, block, left, usedBefore }: Given): number {
+  return Math.max(credits - (left ?? block.left), 0) + usedBefore;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
 }
 
 function intervalOf(

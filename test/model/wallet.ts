@@ -96,9 +96,11 @@ export class Wallet {
     return sumOf(this.usable(at));
   }
 
-  grant(block: Omit<Block, 'left' | 'bought' | 'allowance'>, allowance: Allowance | null = null): void {
+  grant(given: Omit<Block, 'left' | 'bought' | 'allowance'>, allowance: Allowance | null = null): Block {
     this.isUsed = true;
-    this.blocks.push({ ...block, left: block.amount, bought: null, allowance });
+    const block = { ...given, left: given.amount, bought: null, allowance };
+    this.blocks.push(block);
+    return block;
   }
 
   /** The end of credits that name none. */

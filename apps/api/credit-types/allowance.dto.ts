@@ -1,5 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ALLOWANCE_INTERVALS, type AllowanceInterval } from '#libs/contexts/credits';
+import {
+  ALLOWANCE_INTERVALS,
+  PLAN_CHANGE_GRANTS,
+  type AllowanceInterval,
+  type PlanChangeGrant,
+} from '#libs/contexts/credits';
 import {
   BodyExample,
   ChoiceField,
@@ -68,6 +73,15 @@ export class AddAllowanceBody {
       'How many unused credits are carried over from one interval to the next. Default null: none.',
   })
   rollover?: RolloverBody | null;
+
+  @ChoiceField(PLAN_CHANGE_GRANTS, {
+    optional: true,
+    description:
+      'What a change to the plan within an interval grants: the share of the credits for the rest of the interval (`prorated`, the default), ' +
+      'all credits (`full_price`), or nothing before the next interval (`next_period`). All allowances of an interval together give at ' +
+      'most what the largest plan held in it gives.',
+  })
+  onPlanChange?: PlanChangeGrant;
 }
 
 export class RolloverView {
@@ -115,6 +129,12 @@ export class AllowanceView {
       'How many unused credits are carried over from one interval to the next. If null, no credits are carried over.',
   })
   rollover: RolloverView | null;
+  @ApiProperty({
+    enum: [...PLAN_CHANGE_GRANTS],
+    example: 'prorated',
+    description: 'What a change to the plan within an interval grants.',
+  })
+  onPlanChange: string;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 }
 

@@ -45,11 +45,12 @@ export class AllowancesController {
       every = 'period',
       priority = DEFAULT_BLOCK_PRIORITY,
       rollover = null,
+      onPlanChange = 'prorated',
     }: AddAllowanceBody,
   ) {
     const allowanceId = idFor(context, 'alw');
     const limits = rollover && { minimum: rollover.minimum ?? '0', maximum: rollover.maximum };
-    const allowance = { allowanceId, planId, credits, every, priority, rollover: limits };
+    const allowance = { allowanceId, planId, credits, every, priority, rollover: limits, onPlanChange };
     const change = { type: 'AddCreditAllowance', creditType, allowance } as const;
     const { allowances } = await this.commands.execute(new ChangeCreditType(context, change));
     // A repeated request must succeed, even if the allowance was removed after the first request.

@@ -151,7 +151,13 @@ describe('the allowances of a credit type', () => {
       rollover: { minimum: 0, maximum: 200 },
     });
     const plain = await post(path, { planId: plan.id, credits: 0.5 }, 201);
-    expect(plain).toMatchObject({ credits: 0.5, every: 'period', priority: 10, rollover: null });
+    expect(plain).toMatchObject({
+      credits: 0.5,
+      every: 'period',
+      priority: 10,
+      rollover: null,
+      onPlanChange: 'prorated',
+    });
     expect((await get(path)).data).toEqual([added, plain]);
     await remove(`${path}/${added.id}`, 204);
     expect((await get(path)).data).toEqual([plain]);

@@ -156,16 +156,46 @@ describe('an allowance', () => {
     await advanceClock(workspace, '2026-01-10T00:00:00Z');
     await post(`${subscription}/amend`, { planId: larger });
     await settle(workspace);
-    expect(await balance()).toBe(5_000);
-    // The first plan has given its January already.
+    // 22 of 31 days of 5,000 credits.
+    expect(await balance()).toBe(3_548);
+    // 22 of 31 days of 1,000 credits.
     await post(`${subscription}/amend`, { planId });
     await settle(workspace);
-    expect(await balance()).toBe(0);
+    expect(await balance()).toBe(709);
     await advanceClock(workspace, '2026-02-01T00:00:00Z');
     expect(await balance()).toBe(1_000);
     await post(`${subscription}/cancel`, { immediately: true });
     await settle(workspace);
     expect(await balance()).toBe(0);
+  });
+
+  it('cannot be had twice by changes of plan to and fro', async () => {
+    const full = { onPlanChange: 'full_price' };
+    const { subscription, balance, use, allowances, planId } = await subscribed({ allowance: full });
+    const other = await createPlan({ http: workspace.http }, { ...FEE, name: 'Other' });
+    await create(allowances, { planId: other, credits: 1_000, every: 'month', ...full });
+    await use(1_800);
+    for (const to of [other, planId, other, planId]) {
+      await post(`${subscription}/amend`, { planId: to });
+      await settle(workspace);
+      expect(await balance()).toBe(100);
+    }
+    await advanceClock(workspace, '2026-02-01T00:00:00Z');
+    expect(await balance()).toBe(1_000);
+  });
+
+  it('of another plan begins with the next interval if it says so, and the old one stays until then', async () => {
+    const { subscription, balance, use, allowances } = await subscribed({ cadence: 'annual' });
+    const larger = await createPlan({ http: workspace.http }, { ...FEE, name: 'Larger', cadence: 'annual' });
+    const body = { planId: larger, credits: 5_000, every: 'month', onPlanChange: 'next_period' };
+    expect(await create(allowances, body)).toMatchObject({ onPlanChange: 'next_period' });
+    await use(200);
+    await advanceClock(workspace, '2026-01-10T00:00:00Z');
+    await post(`${subscription}/amend`, { planId: larger });
+    await settle(workspace);
+    expect(await balance()).toBe(900);
+    await advanceClock(workspace, '2026-02-01T00:00:00Z');
+    expect(await balance()).toBe(5_000);
   });
 
   it('is not granted while the wallet has 1,000 blocks, and comes with the next interval after that', async () => {

@@ -10,7 +10,7 @@ import {
   type WalletChange,
 } from '#libs/contexts/credits';
 import { migrationTakesEffectAt, Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
-import { Conflict, deriveId, InvalidRequest, type Instant } from '#libs/kernel/core';
+import { Conflict, decimalString, deriveId, InvalidRequest, sumOf, type Instant } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { createLogger } from '#libs/kernel/system';
 import type { Period } from '#libs/rating';
@@ -35,7 +35,8 @@ export class AllowanceUpdater {
    * meanwhile, the update begins again with the newest terms. A wallet with the maximum number of blocks gets no allowance now, and
    * the refusal is logged.
    *
-   * @returns the end of the earliest interval whose allowance was refused. The next update is due then. Undefined if no allowance was refused.
+   * @returns the end of the earliest interval whose allowance was refused, or in which the plan was changed. The next update is due then.
+   * Undefined if there is no such interval.
    */
   async updateAllowances(context: CommandContext, subscriptionId: string): Promise<Instant | undefined> {
     for (;;) {
@@ -51,20 +52,20 @@ export class AllowanceUpdater {
   private async updateBy(context: CommandContext, subscription: Subscription): Promise<Instant | undefined> {
     const allowances = await this.references.allowancesOf(context.workspaceId, subscription.planId);
     const failures = new Map<string, unknown>();
-    const refusedUntil: Instant[] = [];
+    const waitingUntil: Instant[] = [];
     const isMoving = allowances.length > 0 && (await this.isMigrationDue(context, subscription));
     // If the change of one wallet fails, the other wallets must still get their allowances.
     for (const one of isMoving ? [] : allowances)
       try {
-        const refused = await this.grant(context, subscription, one);
-        if (refused) refusedUntil.push(refused.end);
+        const waiting = await this.grant(context, subscription, one, allowances);
+        if (waiting) waitingUntil.push(waiting.end);
       } catch (error) {
         if (error instanceof SubscriptionChanged) throw error;
         failures.set(one.allowance.allowanceId, error);
       }
     await this.endOthers(context, subscription, allowances, new Set(failures.keys()));
     if (failures.size > 0) throw failures.values().next().value;
-    return refusedUntil.sort()[0];
+    return waitingUntil.sort()[0];
   }
 
   /**
@@ -92,28 +93,38 @@ export class AllowanceUpdater {
     );
   }
 
-  /** Grants an allowance for the present interval. Returns the interval if the wallet has the maximum number of blocks. */
+  /**
+   * Grants an allowance for the present interval. Returns the interval if the wallet has the maximum number of blocks, or if the plan was
+   * changed in the interval, so that nothing may be granted.
+   *
+   * @param allowances all allowances of the plan
+   */
   private async grant(
     context: CommandContext,
     subscription: Subscription,
     one: PlanAllowance,
+    allowances: readonly PlanAllowance[],
   ): Promise<Period | undefined> {
     const {
       creditType: { creditType, currency },
       allowance,
     } = one;
     const { workspaceId, now } = context;
-    const { subscriptionId } = subscription;
+    const { subscriptionId, planChange = null } = subscription;
     const period = allowanceIntervalAt(allowance.every, subscription, now);
     if (!period) return undefined;
+    const isChanged = isPlanChangedIn(period, subscription);
     const parts = [workspaceId, allowance.allowanceId, subscriptionId, period.start];
+    if (isChanged) parts.push(planChange!.amendmentId);
+    const ofType = allowances.filter((other) => other.creditType.creditType === creditType);
+    const planCredits = decimalString(sumOf(ofType.map((other) => other.allowance.credits)));
     try {
       await this.change(followUpContext(context, parts.join(' ')), subscription, creditType, {
         type: 'GrantAllowance',
         blockId: deriveId('blk', ...parts),
-        ...{ subscriptionId, allowance, period, terms: { currency } },
+        ...{ subscriptionId, allowance, period, planChange, planCredits, terms: { currency } },
       });
-      return undefined;
+      return isChanged ? period : undefined;
     } catch (error) {
       if (!isRefusedForBlocks(error)) throw error;
       this.logRefusal(context, subscription, one);
@@ -137,7 +148,8 @@ export class AllowanceUpdater {
       for (const block of blocks) {
         if (block.allowance?.subscriptionId !== subscriptionId) continue;
         if (failed.has(block.allowance.allowanceId)) continue;
-        if (isGiven(block, subscription, allowances, now)) continue;
+        const ofType = allowances.filter((one) => one.creditType.creditType === creditType);
+        if (isGiven(block, subscription, ofType, now)) continue;
         const ending = { type: 'EndAllowance', blockId: block.blockId } as const;
         await this.change(followUpContext(context, block.blockId), subscription, creditType, ending);
       }
@@ -172,19 +184,38 @@ function isRefusedForBlocks(error: unknown): boolean {
 
 /**
  * Tells whether the subscription still gives the allowance of a block. A granted block stays until it expires, even if the allowance was
- * removed from the credit type. A block ends before its expiry if the subscription has ended or has another plan. After its expiry, a block
+ * removed from the credit type. A block ends before its expiry if the subscription has ended or has another plan. If all allowances of
+ * another plan begin with the next interval, the block stays until then. After its expiry, a block
  * is kept only while the renewal or trial end of its subscription is due and not yet applied. A part of its credits may roll over then. A
  * block of a removed allowance is not kept after its expiry.
  */
 function isGiven(
   { allowance, expiresAt }: WalletBlock,
-  { phase, planId, period }: Subscription,
+  subscription: Subscription,
   allowances: readonly PlanAllowance[],
   now: Instant,
 ): boolean {
+  const { phase, planId, period } = subscription;
   const { allowanceId, planId: planOfBlock } = allowance!;
-  if (phase === 'canceled' || planOfBlock !== planId) return false;
+  if (phase === 'canceled') return false;
+  if (planOfBlock !== planId)
+    return (
+      now < expiresAt! &&
+      allowances.length > 0 &&
+      allowances.every((one) => isAwaited(one, subscription, now))
+    );
   if (now < expiresAt!) return true;
   const isOffered = allowances.some((one) => one.allowance.allowanceId === allowanceId);
   return isOffered && (phase === 'active' || phase === 'trialing') && now >= period.end;
+}
+
+/** Tells whether the subscription came to its plan within an interval, or at its beginning. */
+function isPlanChangedIn({ start, end }: Period, { planChange }: Subscription): boolean {
+  return planChange !== undefined && start <= planChange.at && planChange.at < end;
+}
+
+/** Tells whether an allowance begins only with the next interval after a change of plan. */
+function isAwaited({ allowance }: PlanAllowance, subscription: Subscription, now: Instant): boolean {
+  const interval = allowanceIntervalAt(allowance.every, subscription, now);
+  return allowance.onPlanChange === 'next_period' && (!interval || isPlanChangedIn(interval, subscription));
 }

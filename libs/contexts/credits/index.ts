@@ -16,7 +16,9 @@ export {
 } from './credit-types/credit-type.js';
 export {
   ALLOWANCE_INTERVALS,
+  PLAN_CHANGE_GRANTS,
   type AllowanceInterval,
+  type PlanChangeGrant,
   type CreditAllowance,
   type CreditTypeDetails,
 } from './credit-types/events.js';

@@ -231,7 +231,8 @@ function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>
       };
   const named = { planId, planVersion, planName, minimumCommitment, billingThresholds };
   const prepaid = prepaidFeesWithoutEnded(subscription.prepaid, endedVoidFees);
-  const terms = { ...named, anchor, billingInterval, items, period, prepaid };
+  const planChange = planId === subscription.planId ? {} : { planChange: { amendmentId, at } };
+  const terms = { ...named, anchor, billingInterval, items, period, prepaid, ...planChange };
   return applyBill({ ...known, ...terms }, bill);
 }
 

@@ -93,6 +93,8 @@ export interface Subscription extends SubscriptionAgreement {
   prepaid: PrepaidFee[];
   /** The minimum commitment of the present billing period or commitment interval, and the charges that count towards it. */
   commitmentProgress: CommitmentProgress;
+  /** The newest change to another plan. Absent if the subscription has its first plan. */
+  planChange?: { amendmentId: string; at: Instant };
   /** The changes of terms, in the order in which they were requested. */
   amendments: Amendment[];
   /** The newest bill. The invoice of the newest bill may not exist yet. */

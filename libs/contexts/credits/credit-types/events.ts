@@ -46,6 +46,14 @@ export interface CreditRate {
 export const ALLOWANCE_INTERVALS = ['period', 'month', 'year'] as const;
 export type AllowanceInterval = (typeof ALLOWANCE_INTERVALS)[number];
 
+/**
+ * What a subscription gets of an allowance that a change of plan brings within an interval. With `prorated`, it gets the share of the
+ * credits for the rest of the interval. With `full_price`, it gets all of them. With `next_period`, it gets none before the next interval,
+ * and keeps the allowances of the old plan until then.
+ */
+export const PLAN_CHANGE_GRANTS = ['prorated', 'full_price', 'next_period'] as const;
+export type PlanChangeGrant = (typeof PLAN_CHANGE_GRANTS)[number];
+
 /** The credits that a plan includes in each interval. */
 export interface CreditAllowance {
   allowanceId: string;
@@ -59,6 +67,8 @@ export interface CreditAllowance {
    * If null, no credits roll over.
    */
   rollover: RolloverLimits | null;
+  /** What a change to the plan within an interval grants. If absent, the grant is prorated. */
+  onPlanChange?: PlanChangeGrant;
 }
 
 type CreditTypeEventOf<Type extends string, Data extends object> = DomainEvent<

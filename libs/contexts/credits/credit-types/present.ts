@@ -44,6 +44,7 @@ export function presentAllowance(allowance: AddedAllowance) {
       minimum: jsonNumber(rollover.minimum),
       maximum: jsonNumber(rollover.maximum),
     },
+    onPlanChange: allowance.onPlanChange ?? 'prorated',
     createdAt: allowance.createdAt,
   };
 }

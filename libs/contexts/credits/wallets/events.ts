@@ -41,6 +41,13 @@ export interface AllowanceOfBlock {
   start: Instant;
   /** The credits of the block that rolled over from the previous interval. */
   rolledOver: DecimalString;
+  /** The credits of the allowance for a whole interval. Absent in blocks of earlier versions. */
+  credits?: DecimalString;
+  /**
+   * The id of the amendment with which the subscription came to the plan. Null if it began with the plan. Absent in blocks of earlier
+   * versions.
+   */
+  planChange?: string | null;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Decimal } from '#libs/kernel/core';
+import { Decimal, decimalString } from '#libs/kernel/core';
 import type { GrantedBlock, WalletEvent } from './events.js';
 import { overageAfterEvent } from './overage.js';
 import {
@@ -6,6 +6,7 @@ import {
   coveredCredits,
   sumCreditsByMetric,
   toWalletBlock,
+  usedOfInterval,
   initialState,
   subtractDraws,
   type Wallet,
@@ -38,7 +39,15 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
     }
     case 'CreditsExpired': {
       const { blockId, amount } = event.data;
-      return { ...wallet, blocks: subtractDraws(wallet.blocks, [{ blockId, amount }]) };
+      return {
+        ...wallet,
+        blocks: subtractDraws(wallet.blocks, [{ blockId, amount }]),
+        allowances: wallet.allowances.map((one) =>
+          one.blockId === blockId && one.interval
+            ? { ...one, interval: { ...one.interval, left: amount } }
+            : one,
+        ),
+      };
     }
     case 'CreditsVoided':
       return { ...wallet, blocks: subtractDraws(wallet.blocks, event.data.draws) };
@@ -112,15 +121,34 @@ export function topUpCountIn(month: string, { topUps }: Pick<Wallet, 'topUps'>):
  * block that no allowance granted changes nothing.
  */
 function withAllowance(
-  { allowances }: Wallet,
-  { allowance, blockId, expiresAt }: GrantedBlock,
+  wallet: Wallet,
+  { allowance, blockId, amount, expiresAt }: GrantedBlock,
 ): Wallet['allowances'] {
+  const { allowances } = wallet;
   if (!allowance) return allowances;
-  const { allowanceId, subscriptionId, start } = allowance;
+  const { allowanceId, subscriptionId, planId, start, credits, planChange, rolledOver } = allowance;
+  const before = allowances.find(
+    (one) => one.allowanceId === allowanceId && one.subscriptionId === subscriptionId,
+  );
   const others = allowances.filter(
     (one) => one.allowanceId !== allowanceId || one.subscriptionId !== subscriptionId,
   );
-  return [...others, { allowanceId, subscriptionId, blockId, start, end: expiresAt! }];
+  const granted = { allowanceId, subscriptionId, blockId, start, end: expiresAt! };
+  if (credits === undefined || planChange === undefined) return [...others, granted];
+  const isSameInterval = before?.interval && before.end > start && before.interval.planChange !== planChange;
+  return [
+    ...others,
+    {
+      ...granted,
+      interval: {
+        planId,
+        planChange,
+        credits,
+        granted: decimalString(new Decimal(amount).minus(rolledOver)),
+        usedBefore: isSameInterval ? usedOfInterval(before, wallet) : '0',
+      },
+    },
+  ];
 }
 
 function withoutUnpaid(wallet: Wallet, blockId: string): Wallet {

@@ -56,6 +56,23 @@ export interface GrantedAllowance {
   start: Instant;
   /** The end of the interval. */
   end: Instant;
+  /** The credits of the interval, for the limit of what changes of plan grant. Absent if an earlier version granted the allowance. */
+  interval?: IntervalCredits;
+}
+
+/** The credits that an allowance gave for an interval. */
+export interface IntervalCredits {
+  planId: string;
+  /** The id of the amendment with which the subscription came to the plan. Null if it began with the plan. */
+  planChange: string | null;
+  /** The credits of the allowance for a whole interval. */
+  credits: DecimalString;
+  /** The credits that were granted, without credits that rolled over. */
+  granted: DecimalString;
+  /** The credits of the block that were left at its end, before a change of plan or the end of the interval. Absent until then. */
+  left?: DecimalString;
+  /** The credits that were used of grants before an earlier change of plan in the interval. */
+  usedBefore: DecimalString;
 }
 
 /** A purchase of credits whose invoice is not paid yet. */
@@ -140,6 +157,20 @@ export function toWalletBlock({
   ...block
 }: WalletKey & GrantedBlock & { at: Instant; balance?: DecimalString; timezone?: string }): WalletBlock {
   return { ...block, createdAt, remaining: block.amount };
+}
+
+/**
+ * Returns the credits that were used of an allowance in its interval. Credits that rolled over count as used first. Returns zero for an
+ * allowance that an earlier version granted.
+ */
+export function usedOfInterval(
+  { blockId, interval }: GrantedAllowance,
+  { blocks }: Pick<Wallet, 'blocks'>,
+): DecimalString {
+  if (!interval) return '0';
+  const left = blocks.find((block) => block.blockId === blockId)?.remaining ?? interval.left ?? '0';
+  const used = Decimal.max(new Decimal(interval.granted).minus(left), 0);
+  return decimalString(used.plus(interval.usedBefore));
 }
 
 /**

@@ -51,7 +51,8 @@ export type WalletCommand = WalletKey & {
     | { type: 'VoidCredits'; amount: DecimalString; reason: string | null }
     /**
      * Grants an allowance for an interval. Does nothing if the allowance was already granted for the interval. The remaining credits of the
-     * earlier interval's block expire. The part of the earlier block that rolls over is added to the new block.
+     * earlier interval's block expire. The part of the earlier block that rolls over is added to the new block. After a change of plan within
+     * the interval, `onPlanChange` of the allowance says what is granted.
      */
     | {
         type: 'GrantAllowance';
@@ -59,6 +60,10 @@ export type WalletCommand = WalletKey & {
         subscriptionId: string;
         allowance: CreditAllowance;
         period: Period;
+        /** The newest change to the plan of the allowance. Null if the subscription began with the plan. */
+        planChange: { readonly amendmentId: string; readonly at: Instant } | null;
+        /** The credits that all allowances of the plan give together in an interval, in this credit type. */
+        planCredits: DecimalString;
         terms: Pick<CreditTerms, 'currency'>;
       }
     /** Ends the remaining credits of an allowance. Does nothing if the allowance has no credits left. */
