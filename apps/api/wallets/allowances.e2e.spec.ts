@@ -220,7 +220,8 @@ describe('an allowance', () => {
   it('is not ended by a task that read the subscription before its change of plan', async () => {
     const { subscription, subscriptionId, balance, allowances } = await subscribed();
     const larger = await createPlan({ http: workspace.http }, { ...FEE, name: 'Larger' });
-    await create(allowances, { planId: larger, credits: 5_000, every: 'month' });
+    const full = { onPlanChange: 'full_price' };
+    await create(allowances, { planId: larger, credits: 5_000, every: 'month', ...full });
     const find = <T>(type: Type<T>): T => system.saga.get(type, { strict: false });
     const subscriptions = new Subscriptions(find(AggregateStore));
     const require = subscriptions.require.bind(subscriptions);
