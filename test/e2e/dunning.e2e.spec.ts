@@ -301,6 +301,70 @@ describe('a younger invoice', () => {
   });
 });
 
+describe('a balance', () => {
+  it('pays the open invoices of its currency, the one that is due first at first, before a reminder names them', async () => {
+    const { http } = await sandbox({ customerEmails: [] });
+    await customer(http, 'payer');
+    const first = await invoice(http, 'payer', 20);
+    await advance(http, at(3, 2));
+    const second = await invoice(http, 'payer', 30);
+    await advance(http, at(3, 3));
+    const third = await invoice(http, 'payer', 40);
+    await advance(http, at(3, 4));
+    // 60.00 for an invoice of 40.00. The surplus pays the invoice that is due first.
+    await http.post(`/v1/invoices/${third}/payments`, { method: 'bank_transfer', amount: 60 }).expect(201);
+    await advance(http, at(3, 5));
+    const state = async (id: string) => {
+      const { status, amountDue } = (await http.get(`/v1/invoices/${id}`).expect(200)).body;
+      return { status, amountDue };
+    };
+    expect(await state(first)).toEqual({ status: 'paid', amountDue: 0 });
+    await http.post('/v1/customers/payer/balance', { amount: 5, reason: 'Goodwill' }).expect(200);
+    await advance(http, at(3, 16));
+    expect(await state(second)).toEqual({ status: 'open', amountDue: 25 });
+    const [mail, ...others] = await mails(http);
+    expect(others).toEqual([]);
+    expect(mail!.text).toContain('INV-000002, due 12 Mar 2026: $25.00');
+  });
+
+  it('gets what a pause of dunning gives back, and pays the overdue invoice of the subscription', async () => {
+    const { workspace, http } = await sandbox({ customerEmails: [] });
+    const pause = [{ afterDays: 3, channel: 'email', template: 'final_notice', subscription: 'pause' }];
+    await http.put('/v1/dunning/policies/default', { steps: pause }).expect(200);
+    await customer(http, 'prepaid');
+    const planId = await createPlan(
+      workspace,
+      fee('Year', 365, { timing: 'in_advance', cadence: 'annual' }),
+      fee('Month', 10),
+    );
+    await http.post('/v1/subscriptions', { customerId: 'prepaid', planId }).expect(201);
+    await advance(http, at(3, 2));
+    const { body } = await http.get('/v1/invoices?customer_id=prepaid').expect(200);
+    await http
+      .post(`/v1/invoices/${body.data[0].id}/payments`, { method: 'bank_transfer', amount: 365 })
+      .expect(201);
+    // The monthly invoice of 1 April is due on 11 April, and the subscription is paused on 14 April.
+    await advance(http, at(4, 20));
+    const { body: after } = await http.get('/v1/invoices?customer_id=prepaid').expect(200);
+    expect(after.data.map(({ status }: { status: string }) => status)).not.toContain('open');
+    expect(after.data.map(({ amountDue }: { amountDue: number }) => amountDue)).not.toContain(10);
+  });
+
+  it('that was kept by the settings pays before a reminder, once the setting is on', async () => {
+    const { http } = await sandbox({ customerEmails: [], balancePaysOpenInvoices: false });
+    await customer(http, 'kept');
+    const id = await invoice(http, 'kept', 20);
+    await advance(http, at(3, 2));
+    await http.post('/v1/customers/kept/balance', { amount: 20, reason: 'Goodwill' }).expect(200);
+    await advance(http, at(3, 3));
+    expect((await http.get(`/v1/invoices/${id}`).expect(200)).body).toMatchObject({ status: 'open' });
+    await http.put('/v1/billing-settings', { balancePaysOpenInvoices: true }).expect(200);
+    await advance(http, at(3, 20));
+    expect((await http.get(`/v1/invoices/${id}`).expect(200)).body).toMatchObject({ status: 'paid' });
+    expect(await mails(http)).toEqual([]);
+  });
+});
+
 describe('a reminder', () => {
   it('is not sent after a payment, a void or a write-off that comes while its files are made', async () => {
     const { http } = await sandbox({ customerEmails: [], sandboxEmailAllowlist: ['@example.com'] });

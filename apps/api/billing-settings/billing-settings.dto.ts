@@ -188,6 +188,16 @@ export class ChangeBillingSettingsBody {
   })
   invoiceGrouping?: InvoiceGrouping;
 
+  @BooleanField({
+    optional: true,
+    description:
+      "Whether a customer's balance pays the open invoices of the customer in its currency, the one that is due first at first. The balance " +
+      'pays when it grows, and before a payment reminder names the invoices. If false, the balance pays only invoices that are opened later, ' +
+      'or on request.',
+    example: true,
+  })
+  balancePaysOpenInvoices?: boolean;
+
   @ObjectField(() => SellerBody, {
     optional: true,
     nullable: true,
@@ -332,6 +342,11 @@ export class BillingSettingsView {
       'Whether each subscription has its own invoices, or one invoice bills several subscriptions of a customer.',
   })
   invoiceGrouping: InvoiceGrouping;
+  @ApiProperty({
+    description: "Whether a customer's balance pays the customer's open invoices in its currency.",
+    example: true,
+  })
+  balancePaysOpenInvoices: boolean;
   @ApiProperty({ type: SellerView, nullable: true }) seller: SellerView | null;
   @ApiProperty({ enum: E_INVOICING_CHOICES, description: 'Whether PDFs contain the e-invoice.' })
   eInvoicing: EInvoicingChoice;

@@ -21,6 +21,7 @@ export default defineTestEndpoints({
       invoiceFooter: 'Thank you',
       language: 'en',
       invoiceGrouping: 'subscription',
+      balancePaysOpenInvoices: true,
       timezone: 'Europe/Berlin',
       seller: {
         legalName: 'Contoso GmbH',

@@ -128,6 +128,7 @@ describe('/v1/billing-settings', () => {
       logo: null,
       brandColor: null,
       invoiceGrouping: 'subscription',
+      balancePaysOpenInvoices: true,
       seller: null,
       eInvoicing: 'none',
       defaultTaxRateIds: [],

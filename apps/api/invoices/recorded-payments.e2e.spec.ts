@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { InvoicePayments } from '#libs/contexts/collection';
 import { beforeCommand, holdCommands } from '../../../test/support/before-command.js';
@@ -363,6 +363,11 @@ describe('payments at once', () => {
 });
 
 describe('the balance of a customer', () => {
+  // The balance pays here only what a request asks for.
+  beforeEach(async () => {
+    await workspace.http.put('/v1/billing-settings', { balancePaysOpenInvoices: false }).expect(200);
+  });
+
   it('is given and taken, but not below zero', async () => {
     const customerId = await customerWithCard(workspace, null);
     const path = `/v1/customers/${customerId}/balance`;

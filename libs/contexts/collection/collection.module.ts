@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { BalancesModule } from '#libs/contexts/balances';
 import { CustomersModule } from '#libs/contexts/customers';
 import { InvoicingModule } from '#libs/contexts/invoicing';
 import { PaymentsModule } from '#libs/contexts/payments';
@@ -12,11 +13,19 @@ import { PaymentRetrier } from './payment-retrier.js';
 import { ChangePaymentRetrySettingsHandler } from './settings/commands/change-payment-retry-settings.js';
 import { CurrentPaymentRetrySettings } from './settings/current-payment-retry-settings.js';
 import { GatewayNoticeRecorder } from './gateway-notice-recorder.js';
+import { OpenInvoiceSettler } from './open-invoice-settler.js';
 import { OverdueInvoiceRecorder } from './overdue-invoice-recorder.js';
 import { InvoicePayments } from './invoice-payments.js';
 
 @Module({
-  imports: [CqrsModule, CustomersModule, InvoicingModule, PaymentsModule, SubscriptionsModule],
+  imports: [
+    CqrsModule,
+    BalancesModule,
+    CustomersModule,
+    InvoicingModule,
+    PaymentsModule,
+    SubscriptionsModule,
+  ],
   providers: [
     PayInvoiceHandler,
     ConfirmPaymentHandler,
@@ -24,6 +33,7 @@ import { InvoicePayments } from './invoice-payments.js';
     ChangePaymentRetrySettingsHandler,
     CurrentPaymentRetrySettings,
     GatewayNoticeRecorder,
+    OpenInvoiceSettler,
     OverdueInvoiceRecorder,
     PaymentRetrier,
     InvoicePayments,
@@ -32,6 +42,7 @@ import { InvoicePayments } from './invoice-payments.js';
   exports: [
     GatewayNoticeRecorder,
     InvoicePayments,
+    OpenInvoiceSettler,
     PaymentRetrier,
     CollectionProcess,
     CurrentPaymentRetrySettings,

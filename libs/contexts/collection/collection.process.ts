@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import type { BalanceEvent } from '#libs/contexts/balances';
 import type { CustomerEvent } from '#libs/contexts/customers';
 import { InvalidRequest, Unavailable } from '#libs/kernel/core';
 import type { Position } from '#libs/kernel/domain';
@@ -25,6 +26,7 @@ import {
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CompletePayment } from './commands/complete-payment.js';
 import { PayInvoice } from './commands/pay-invoice.js';
+import { OpenInvoiceSettler } from './open-invoice-settler.js';
 import { OverdueInvoiceRecorder } from './overdue-invoice-recorder.js';
 import { DeclinedInvoiceFinder } from './declined-invoice-finder.js';
 import { InvoicePayments } from './invoice-payments.js';
@@ -48,6 +50,8 @@ interface Tasks {
   'apply-to-subscriptions': { invoiceId: string; action: Exclude<UnpaidSubscriptionAction, 'none'> };
   /** Charges a customer's declined invoices if the customer's default payment method has changed. */
   'charge-new-method': { customerId: string; paymentMethodId?: string; position: string };
+  /** Pays a customer's open invoices from a balance that has grown. */
+  'pay-from-balance': { customerId: string; currency: string; position: string };
   /** Charges a declined invoice again, if the customer's default payment method was replaced during the charge. */
   'charge-replaced-method': { invoiceId: string };
 }
@@ -69,13 +73,14 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     private readonly gateways: PaymentGateways,
     private readonly overdue: OverdueInvoiceRecorder,
     private readonly retrier: PaymentRetrier,
+    private readonly settler: OpenInvoiceSettler,
     private readonly declined: DeclinedInvoiceFinder,
     private readonly readModels: ReadModelProgress,
   ) {
     super(clock);
   }
 
-  override readonly react = reactByEventType<InvoiceEvent | CustomerEvent, Tasks>({
+  override readonly react = reactByEventType<InvoiceEvent | CustomerEvent | BalanceEvent, Tasks>({
     InvoiceOpened: ({ data: { invoiceId } }) => [{ name: 'collect-invoice', payload: { invoiceId } }],
     // The process that starts a payment also completes it. These tasks complete the payment if that process crashes first.
     PaymentStarted: ({ data }) => [completePaymentTask(data)],
@@ -106,6 +111,11 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     CreditNoteIssued: ({ data }) => [recordStatusTask(data)],
     InvoiceReduced: ({ data }) => [recordStatusTask(data)],
     PaymentRecorded: ({ data }) => [recordStatusTask(data)],
+    // These make the balance larger. The return of a payment is left out, because a user reversed it.
+    BalanceCredited: ({ data, position }) => [payFromBalanceTask(data, position)],
+    BalanceReturned: ({ data, position }) => [payFromBalanceTask(data, position)],
+    BalanceAdjusted: ({ data, position }) =>
+      data.change === 'given' ? [payFromBalanceTask(data, position)] : [],
     // If the last finished charge of the invoice failed, the invoice is overdue again without the recorded payment.
     RecordedPaymentReversed: ({ data }) => [recordStatusTask(data)],
   });
@@ -128,16 +138,25 @@ export class CollectionProcess extends ProcessManager<Tasks> {
       if (!(await this.payments.canChargeAutomatically(workspaceId, customerId))) return;
       const method = await this.payments.defaultPaymentMethod(workspaceId, customerId);
       if (paymentMethodId !== undefined && method?.paymentMethodId !== paymentMethodId) return;
-      if (!(await this.readModels.waitFor(BigInt(position), READ_MODEL_WAIT_MILLIS)))
-        throw new Unavailable(
-          'read_models_behind',
-          `The list of invoices is behind position ${position}; the new payment method is charged when it has caught up`,
-        );
+      await this.awaitInvoiceList(position, 'the new payment method is charged');
       for (const invoiceId of await this.declined.findByCustomer(workspaceId, customerId))
         await this.chargeReplacedMethod(followUpContext(context, invoiceId), invoiceId);
     },
+    'pay-from-balance': async ({ customerId, currency, position }, context) => {
+      await this.awaitInvoiceList(position, 'the balance pays open invoices');
+      await this.settler.payFromBalance(context, { customerId, currency });
+    },
     'charge-replaced-method': ({ invoiceId }, context) => this.chargeReplacedMethod(context, invoiceId),
   };
+
+  /** Throws Unavailable if the list of invoices is still behind the position after a moment. The task is then repeated. */
+  private async awaitInvoiceList(position: string, work: string): Promise<void> {
+    if (await this.readModels.waitFor(BigInt(position), READ_MODEL_WAIT_MILLIS)) return;
+    throw new Unavailable(
+      'read_models_behind',
+      `The list of invoices is behind position ${position}; ${work} when it has caught up`,
+    );
+  }
 
   /**
    * Makes the first charge of an open invoice. Charges nothing if the workspace has no gateway, or if the customer has no card or was
@@ -215,6 +234,13 @@ function tasksOfPlan({
   if (retryAt !== null) return [{ name: 'retry-payment', payload, dueAt: retryAt }];
   const end = endOfRetries(plan);
   return end ? [{ name: 'end-retries', payload, dueAt: end.givesUpAt }] : [];
+}
+
+function payFromBalanceTask(
+  { customerId, currency }: { customerId: string; currency: string },
+  position: Position,
+): TaskRequest<Tasks> {
+  return { name: 'pay-from-balance', payload: { customerId, currency, position: String(position) } };
 }
 
 function chargeNewMethodTask(

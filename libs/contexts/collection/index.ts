@@ -5,6 +5,7 @@ export type { PaymentRetrySettings } from './settings/events.js';
 export { initialState as DEFAULT_PAYMENT_RETRY_SETTINGS } from './settings/payment-retry-settings.js';
 export { presentPaymentRetrySettings } from './settings/present.js';
 export { DeclinedInvoiceFinder } from './declined-invoice-finder.js';
+export { OpenInvoiceFinder, OpenInvoiceSettler } from './open-invoice-settler.js';
 export { ConfirmPayment } from './commands/confirm-payment.js';
 export { PayInvoice } from './commands/pay-invoice.js';
 export { GatewayNoticeRecorder } from './gateway-notice-recorder.js';

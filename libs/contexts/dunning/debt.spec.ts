@@ -202,7 +202,7 @@ describe('the steps of several invoices', () => {
   });
 
   it('of an old process go on as they were planned', () => {
-    const { invoices: _, ...old } = started.data as Extract<DunningEvent, { type: 'DunningStarted' }>['data'];
+    const { invoices: _, ...old } = started.data;
     const { due: __, ...oldStep } = first.data as Extract<DunningEvent, { type: 'DunningStepTaken' }>['data'];
     given({ type: 'DunningStarted', data: old }, { type: 'DunningStepTaken', data: oldStep })
       .when(mail(2, day(8)))

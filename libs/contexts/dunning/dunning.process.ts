@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PaymentRetrier } from '#libs/contexts/collection';
+import { OpenInvoiceSettler, PaymentRetrier } from '#libs/contexts/collection';
 import {
   amountToPay,
   Invoices,
@@ -61,6 +61,7 @@ export class DunningProcess extends ProcessManager<Tasks> {
     private readonly invoices: Invoices,
     private readonly policy: CurrentDunningPolicy,
     private readonly retrier: PaymentRetrier,
+    private readonly settler: OpenInvoiceSettler,
   ) {
     super(clock);
   }
@@ -155,6 +156,8 @@ export class DunningProcess extends ProcessManager<Tasks> {
     const id = debtId(workspaceId, task);
     const debt = await this.aggregates.load(debtDecider, id);
     if (!debt) return {};
+    // A balance pays the invoices before a reminder names them.
+    if (isStepDue(task, debt, at)) await this.settler.payFromBalance(context, task);
     const [policy, invoices] = await Promise.all([
       this.policy.ofWorkspace(workspaceId),
       this.stillOverdue(workspaceId, debt.invoiceIds, at),

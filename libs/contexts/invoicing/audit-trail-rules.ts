@@ -222,6 +222,7 @@ export const auditTrailRules: AuditTrailRules<InvoiceEvent | BillingSettingsEven
       'paperSize',
       'brandColor',
       'invoiceGrouping',
+      'balancePaysOpenInvoices',
       'defaultTaxRateIds',
       'customerEmails',
       'emailSenderName',

@@ -116,6 +116,7 @@ export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
 function invoiceSettingsOf({
   defaultTaxRateIds: _,
   invoiceGrouping: __,
+  balancePaysOpenInvoices: _balancePays,
   logo: ___,
   brandColor: ____,
   customerEmails: _____,

@@ -21,6 +21,7 @@ export const BILLING_DEFAULTS: BillingSettings = {
   invoiceFooter: null,
   language: 'en',
   paperSize: 'a4',
+  balancePaysOpenInvoices: true,
   invoiceGrouping: 'subscription',
   seller: null,
   eInvoicing: 'none',

@@ -79,6 +79,11 @@ export interface BillingSettings extends InvoiceSettings {
   /** Tells whether subscriptions of a customer that are due at the same instant, in the same currency, share one invoice. */
   invoiceGrouping: InvoiceGrouping;
   /**
+   * Tells whether a customer's balance pays the customer's open invoices in its currency as soon as it grows, and before a payment reminder
+   * names them. If false, the balance pays only invoices that are opened later, and on request.
+   */
+  balancePaysOpenInvoices: boolean;
+  /**
    * The logo on every document, as a `data:` URL with a PNG or SVG. Null if the workspace has no logo. Old documents show the present logo
    * too.
    */

@@ -17,6 +17,7 @@ export function presentBillingSettings(settings: BillingSettings) {
     language: settings.language,
     paperSize: settings.paperSize ?? 'a4',
     invoiceGrouping: settings.invoiceGrouping,
+    balancePaysOpenInvoices: settings.balancePaysOpenInvoices,
     seller: settings.seller,
     eInvoicing: settings.eInvoicing,
     logo: settings.logo,
