@@ -7,7 +7,7 @@ import { PriceMigrationRow } from './price-migration-row.js';
 /** All price migrations with their present state, for `GET /v1/price-migrations`. */
 export const priceMigrationsProjection = snapshotProjection({
   name: 'price-migrations',
-  version: 2,
+  version: 3,
   entity: PriceMigrationRow,
   decider: priceMigrationDecider,
   columnsOf: () => ({}),

@@ -5,7 +5,7 @@ import { SubscriptionRow } from './subscription-row.js';
 /** All subscriptions with their present state and the time of their next due change, for `GET /v1/subscriptions` and for billing. */
 export const subscriptionsProjection = snapshotProjection({
   name: 'subscriptions',
-  version: 15,
+  version: 16,
   entity: SubscriptionRow,
   decider: subscriptionDecider,
   columnsOf: (subscription) => ({

@@ -21,7 +21,8 @@ import { dayOf, instantOf } from './days.js';
  *   1 Apr subscribe Base 30 monthly
  *   1 Apr: Base 30.00 for 1 Apr to 1 May
  *
- * A fee is in advance, unless `in arrears` stands behind it. `Calls usage` is metered, at 0.01 a unit. It is billed without an amount, unless
+ * A fee is in advance, unless `in arrears` stands behind it. `10 Seat 12 each monthly` are ten units of a fee per unit; without the number, the
+ * request names no units. `Calls usage` is metered, at 0.01 a unit. It is billed without an amount, unless
  * the example says what is used: `10 Apr use 500 Calls`. A plan can have `minimum 100` or `minimum 1200 yearly`; a subscription begins
  * with `trial 14 days`, or with periods from `day 1` on.
  */
@@ -105,12 +106,15 @@ function commandFor(what: string, at: string, amendmentId: string): Subscription
       plan: { ...planOf(rest), planVersion: 4 },
       addPrices: [],
       removePrices: [],
-      quantities: {},
+      quantities: unitsOf(rest),
     } as TermsChange,
   });
   switch (verb) {
     case 'subscribe':
-      return create([], { plan: planOf(rest), startsAt: at, at, ...beginningOf(rest) });
+      return create([], {
+        ...{ plan: planOf(rest), quantities: unitsOf(rest), startsAt: at, at },
+        ...beginningOf(rest),
+      });
     case 'amend':
       return { type: 'AmendSubscription', ...amendment(true) };
     case 'amend without proration':
@@ -154,11 +158,18 @@ function beginningOf(text: string): { trialDays?: number; anchorDay?: number } {
   };
 }
 
+/** The units that a list of prices names, by price. */
+function unitsOf(text: string): Record<string, string> {
+  return Object.fromEntries(
+    [...text.matchAll(/(?:^|, )(\d+) (\w+) \d+ each/g)].map(([, units, name]) => [name, units]),
+  );
+}
+
 function feesOf(text: string): PriceSnapshot[] {
   const fees = text.split(', ').filter((one) => !/^(minimum|trial|day) \d/.test(one));
   return fees.map((fee) => {
-    const [, name, every = '', amount, cadence, timing] =
-      /^(\w+) (?:usage(?: (\w+))?|(\d+) (\w+)( in arrears)?)$/.exec(fee)!;
+    const [, name, every = '', amount, each, cadence, timing] =
+      /^(?:\d+ )?(\w+) (?:usage(?: (\w+))?|(\d+)( each)? (\w+)( in arrears)?)$/.exec(fee)!;
     if (amount === undefined)
       return price(name!, {
         config: { model: 'unit', unitPrice: '0.01', currency: 'USD' },
@@ -166,7 +177,9 @@ function feesOf(text: string): PriceSnapshot[] {
         metricId: `met_${name}`,
       });
     return price(name!, {
-      config: { model: 'flat', amount, currency: 'USD' },
+      config: each
+        ? { model: 'unit', unitPrice: amount, currency: 'USD' }
+        : { model: 'flat', amount, currency: 'USD' },
       cadence: CADENCES[cadence as keyof typeof CADENCES],
       timing: timing ? 'in_arrears' : 'in_advance',
     });

@@ -263,8 +263,12 @@ export class Model {
         fees: fees.map((fee) => (fee.price === 'seat' ? { ...fee, quantity: target.seats } : fee)),
       });
     }
+    // A plan of the catalog has at most one fee with units, so its units go to the one of the next plan.
+    const names: readonly PriceName[] = PLANS[target.plan];
+    const ended = fees.find((fee) => hasUnits(fee.price) && !names.includes(fee.price));
     const quantityOf = (name: PriceName) =>
-      fees.find((fee) => fee.price === name)?.quantity ?? (isLicensed(name) ? this.licenses : 1);
+      fees.find((fee) => fee.price === name)?.quantity ??
+      (isLicensed(name) ? this.licenses : hasUnits(name) ? (ended?.quantity ?? 1) : 1);
     return this.unlessSame({
       plan: target.plan,
       fees: PLANS[target.plan].map((name: PriceName) => ({
@@ -496,12 +500,9 @@ export class Model {
     for (const item of endedArrears)
       this.chargeStretch(item, prorate ? at : Math.max(item.chargedTo, this.periodStart));
 
-    const ended = ending.filter(({ fee }) => price(fee.price).kind === 'advance');
     this.stopWaitingFor(beginning, prorate || at === this.periodStart ? at : this.periodEnd);
     const waitedFor = staying.flatMap((item) => item.waitsFor);
-    const left = this.standing(at).filter((charge) =>
-      ended.some((item) => isSameFee(item.fee, charge.fee) || item.waitsFor.includes(charge)),
-    );
+    const left = this.standing(at).filter((charge) => ending.some((item) => isPaidBy(item, charge)));
     // What was charged for a time that begins this very moment: at the start of a period, or by a change of this instant.
     const justCharged = this.standing(at).filter(
       (charge) => charge.from === at && !terms.fees.some((fee) => isSameFee(fee, charge.fee)),
@@ -524,19 +525,43 @@ export class Model {
       if (price(item.fee.price).kind !== 'advance') continue;
       this.chargeAdvance(item, at);
     }
-    // It takes the place of itself, in another version or quantity, or else of a fee that ends for good and is as long.
+    // It takes the place of itself, in another version or quantity, or else of the fees that are paired with it.
+    const isRecurring = ({ price: name }: Fee) => price(name).months > 0;
+    const places = pairsOf(
+      ending
+        .map(({ fee }) => fee)
+        .filter((fee) => isRecurring(fee) && !terms.fees.some((one) => one.price === fee.price)),
+      added.filter(isRecurring),
+    );
     const inPlaceOf = (fee: Fee) => {
-      const itself = ended.filter((item) => item.fee.price === fee.price);
-      const others = ended.filter(
-        (item) =>
-          price(item.fee.price).months === price(fee.price).months &&
-          !terms.fees.some((one) => one.price === item.fee.price),
+      const itself = ending.filter((item) => item.fee.price === fee.price);
+      const others = ending.filter((item) =>
+        places.some(([old, next]) => old === item.fee.price && next === fee.price),
       );
       return itself.length > 0 ? itself : others;
     };
+    const isPaidAhead = ({ fee, chargedTo, waitsFor }: Item) =>
+      price(fee.price).kind === 'advance' || (waitsFor.length > 0 && chargedTo > at);
     for (const fee of beginning)
-      if (price(fee.price).kind === 'arrears' && !prorate) {
-        const before = endedArrears.map(({ chargedTo }) => chargedTo);
+      if (price(fee.price).kind === 'arrears' && !prorate && inPlaceOf(fee).some(isPaidAhead)) {
+        const paid = left.filter((charge) => inPlaceOf(fee).some((item) => isPaidBy(item, charge)));
+        const stands = paid.filter((charge) => !justCharged.includes(charge));
+        this.items.push({
+          fee,
+          chargedTo: Math.max(
+            at,
+            ...(stands.length > 0
+              ? stands.map(({ standsTo }) => standsTo)
+              : paid.length > 0
+                ? []
+                : inPlaceOf(fee).map(({ chargedTo }) => chargedTo)),
+          ),
+          waitsFor: stands,
+        });
+      } else if (price(fee.price).kind === 'arrears' && !prorate) {
+        const before = inPlaceOf(fee)
+          .filter((item) => endedArrears.includes(item))
+          .map(({ chargedTo }) => chargedTo);
         const itself = this.chargedArrears.filter((one) => isSameFee(one.fee, fee)).map(({ to }) => to);
         this.items.push({
           fee,
@@ -544,9 +569,7 @@ export class Model {
           waitsFor: [],
         });
       } else if (!prorate) {
-        const place = left.filter((charge) =>
-          inPlaceOf(fee).some((item) => isSameFee(item.fee, charge.fee) || item.waitsFor.includes(charge)),
-        );
+        const place = left.filter((charge) => inPlaceOf(fee).some((item) => isPaidBy(item, charge)));
         const paid = place.filter((charge) => !justCharged.includes(charge));
         const isFree = paid.length === 0 && (place.length > 0 || at === this.periodStart);
         if (isFree) this.add(fee, at);
@@ -753,4 +776,45 @@ function usageAmount({ price: name, version }: Fee, units: number): Decimal {
 function intervalOf(fees: readonly Fee[]): number {
   const cadences = fees.map((fee) => price(fee.price).months).filter((months) => months > 0);
   return cadences.length === 0 ? 1 : Math.min(...cadences);
+}
+
+/** Whether the charge paid the fee, or the fee waits for its end. */
+function isPaidBy({ fee, waitsFor }: Item, charge: Charge): boolean {
+  return isSameFee(fee, charge.fee) || waitsFor.includes(charge);
+}
+
+function hasUnits(name: PriceName): boolean {
+  return name === 'seat' || isLicensed(name);
+}
+
+/** The fees that end with those that take their place, by what they are: first the only two alike, then all that are. */
+function pairsOf(ended: readonly Fee[], begun: readonly Fee[]): [PriceName, PriceName][] {
+  const pairs: [PriceName, PriceName][] = [];
+  let [olds, nexts] = [ended, begun].map((fees) => fees.map((fee) => fee.price)) as [
+    PriceName[],
+    PriceName[],
+  ];
+  const take = (old: readonly PriceName[], next: readonly PriceName[]) => {
+    for (const from of old) for (const to of next) pairs.push([from, to]);
+    olds = olds.filter((name) => !old.includes(name));
+    nexts = nexts.filter((name) => !next.includes(name));
+  };
+  const [oldUnits, nextUnits] = [olds.filter(hasUnits), nexts.filter(hasUnits)];
+  if (oldUnits.length === 1 && nextUnits.length === 1) take(oldUnits, nextUnits);
+  const alike: ((name: PriceName) => string)[] = [
+    (name) => `${hasUnits(name)} ${price(name).kind} ${price(name).months}`,
+    (name) => `${hasUnits(name)} ${price(name).kind}`,
+    (name) => `${hasUnits(name)}`,
+    () => '',
+  ];
+  for (const isMany of [false, true])
+    for (const keyOf of alike)
+      for (const key of new Set(olds.map(keyOf))) {
+        const [old, next] = [
+          olds.filter((one) => keyOf(one) === key),
+          nexts.filter((one) => keyOf(one) === key),
+        ];
+        if (next.length > 0 && (isMany || (old.length === 1 && next.length === 1))) take(old, next);
+      }
+  return pairs;
 }

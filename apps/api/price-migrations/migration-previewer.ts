@@ -44,11 +44,11 @@ export class MigrationPreviewer {
    */
   async preview(
     { workspaceId, now }: Pick<CommandContext, 'workspaceId' | 'now'>,
-    scope: Pick<MigrationDetails, 'fromPlanId' | 'toPlanId' | 'customerIds'>,
+    scope: Pick<MigrationDetails, 'fromPlanId' | 'toPlanId' | 'customerIds' | 'priceMap'>,
     { atPeriodEnd }: Pick<MoveTime, 'atPeriodEnd'>,
   ): Promise<{ effects: MigrationEffect[]; totals: TotalEffect[] }> {
     await requireMigratablePlans(this.catalog, workspaceId, scope);
-    const { fromPlanId: planId, toPlanId, customerIds } = scope;
+    const { fromPlanId: planId, toPlanId, customerIds, priceMap = {} } = scope;
     const { name: planName, trialDays: _, ...to } = await this.catalog.resolvePlan(workspaceId, toPlanId);
     requireWithinPreviewLimit(await this.subscriptions.countLiveOnPlan(workspaceId, { planId, customerIds }));
     const settings = await this.settings.ofWorkspace(workspaceId);
@@ -62,7 +62,7 @@ export class MigrationPreviewer {
         const { redemptions } = coupons.get(customerId) ?? { redemptions: [] };
         const effect = migrationEffect(
           subscription,
-          { ...to, planName },
+          { plan: { ...to, planName }, priceMap },
           { at: now, atPeriodEnd },
           {
             prorationBasis: prorationBasisOf(settings, subscription),

@@ -281,7 +281,8 @@ describe('a price migration at the end of each period', () => {
       status: 'completed',
       progress: { migrated: 2, skipped: 1 },
     });
-    expect((await totals(longer.customerId)).at(-1)).toBe(30);
+    // The fee of its own goes with it.
+    expect((await totals(longer.customerId)).at(-1)).toBe(90);
     expect(await planOf(later.subscriptionId)).toBe(fromPlanId);
     expect((await verificationOf(system)).found).toEqual([]);
   });

@@ -14,7 +14,7 @@ import {
   InstantOrPeriodEndField,
   PageQuery,
 } from '../http/index.js';
-import { PRICES_LIMIT } from '../subscriptions/subscription.dto.js';
+import { PriceMapField, PRICES_LIMIT } from '../subscriptions/subscription.dto.js';
 
 const MAX_CUSTOMERS = 10_000;
 const EXAMPLE_PLAN = 'plan_01JD0000000000000000000000';
@@ -38,6 +38,13 @@ class MigrationScopeBody {
       'have at most 900,000 characters in total, as JSON.',
   })
   customerIds?: string[];
+
+  @PriceMapField(
+    'The price of the new plan that takes the place of each recurring fee that ends, by the ids of the prices. The units of the old fee go ' +
+      'to the new one. Null: no fee takes its place. A subscription whose units would be lost without an entry is not moved, with the code ' +
+      '`price_map_required`. Entries for prices that a subscription does not have are passed over.',
+  )
+  priceMap?: unknown;
 }
 
 export class PreviewPriceMigrationBody extends MigrationScopeBody {
@@ -156,6 +163,14 @@ export class PriceMigrationView extends PriceMigrationSummaryView {
     example: null,
   })
   customerIds: string[] | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string', nullable: true },
+    description: 'The `priceMap` of the request.',
+    example: {},
+  })
+  priceMap: Record<string, string | null>;
 }
 
 export class PriceMigrationList extends ListView {

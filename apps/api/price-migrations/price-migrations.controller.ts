@@ -11,6 +11,7 @@ import {
   presentMoveOutcome,
   SchedulePriceMigration,
 } from '#libs/contexts/price-migrations';
+import { readPriceMap } from '#libs/contexts/subscriptions';
 import { CustomerQueries } from '#projections/customers';
 import { PriceMigrationQueries } from '#projections/price-migrations';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
@@ -49,12 +50,12 @@ export class PriceMigrationsController {
   })
   @ApiOkResponse({ type: MigrationPreviewView })
   async preview(@Context() context: CommandContext, @Body() body: PreviewPriceMigrationBody) {
-    const { customerIds = null, effectiveAt, ...plans } = body;
+    const { customerIds = null, effectiveAt, priceMap, ...plans } = body;
     const atPeriodEnd = effectiveAt === PERIOD_END;
     if (customerIds) await this.customers.requireAll(context.workspaceId, customerIds);
     const { effects, totals } = await this.previews.preview(
       context,
-      { ...plans, customerIds },
+      { ...plans, customerIds, priceMap: readPriceMap(priceMap ?? {}) },
       { atPeriodEnd },
     );
     return presentEffects(effects, totals);
@@ -65,7 +66,8 @@ export class PriceMigrationsController {
   @ApiOperation({
     summary: 'Schedule a move of customers to another plan, at an instant or at the end of their periods',
     description:
-      'The prices of the new plan replace all prices of each subscription, also prices that were added to it. ' +
+      'The prices of the new plan replace the prices of the old plan. Prices that were added to a subscription stay, and prices that were ' +
+      'removed from it stay away. The units of a fee that ends go to the fee that takes its place. ' +
       'If a period, a trial or a pause ends at the time of the move, one invoice at the new prices replaces the renewal invoice. With ' +
       '`effectiveAt: "period_end"`, each subscription that is on the plan now moves at the end of its own period, and a paused ' +
       'subscription moves at once. The migration is `in_progress` until each of these subscriptions has an outcome. Subscriptions that ' +
@@ -73,8 +75,12 @@ export class PriceMigrationsController {
   })
   @ApiCreatedResponse({ type: PriceMigrationView })
   async schedule(@Context() context: CommandContext, @Body() body: SchedulePriceMigrationBody) {
-    const { customerIds = null } = body;
-    const details = { ...body, customerIds: customerIds && [...new Set(customerIds)] };
+    const { customerIds = null, priceMap, ...named } = body;
+    const details = {
+      ...named,
+      customerIds: customerIds && [...new Set(customerIds)],
+      priceMap: readPriceMap(priceMap ?? {}),
+    };
     return presentMigration(await this.commands.execute(new SchedulePriceMigration(context, details)));
   }
 

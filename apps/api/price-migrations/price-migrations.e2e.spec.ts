@@ -242,6 +242,45 @@ describe('a price migration', () => {
     expect((await invoicesOf(customerId)).map((invoice) => invoice.id)).toEqual([data[0].invoiceId]);
   });
 
+  it('moves the units with the fees, as `priceMap` says, and leaves out whose units would be lost', async () => {
+    const seat = (name: string, unitPrice: number) => ({
+      ...{ name, config: { model: 'unit', unitPrice, currency: 'USD' }, timing: 'in_advance' },
+    });
+    const oldPlan = await createPlan(workspace, seat('Seat', 10));
+    const newPlan = await createPlan(workspace, seat('Member', 12), seat('Guest', 2));
+    const {
+      subscriptionId,
+      prices: [{ priceId }],
+    } = await tenSeats(oldPlan);
+    const plans = { fromPlanId: oldPlan, toPlanId: newPlan };
+    expect((await post('/v1/price-migrations/preview', plans)).customers).toMatchObject([
+      { subscriptionId, newAmount: 100, code: 'price_map_required' },
+    ]);
+    const { id: refused } = await schedule(plans);
+    await advanceClock(workspace, HALF);
+    expect(await get(`/v1/price-migrations/${refused}/customers?status=failed`)).toMatchObject({
+      data: [{ subscriptionId, code: 'price_map_required' }],
+    });
+    const { prices } = await get(`/v1/plans/${newPlan}`);
+    const member = prices[0].priceId;
+    const priceMap = { [priceId]: member };
+    expect((await post('/v1/price-migrations/preview', { ...plans, priceMap })).customers).toMatchObject([
+      { newAmount: 122, code: null },
+    ]);
+    await post(
+      '/v1/price-migrations',
+      { name: 'x', ...plans, effectiveAt: END, priceMap: { [priceId]: priceId } },
+      400,
+    );
+    const migration = await schedule({ ...plans, effectiveAt: END, priceMap });
+    expect(migration.priceMap).toEqual(priceMap);
+    await advanceClock(workspace, END);
+    expect((await get(`/v1/subscriptions/${subscriptionId}`)).prices).toMatchObject([
+      { name: 'Member', quantity: 10 },
+      { name: 'Guest', quantity: 1 },
+    ]);
+  });
+
   it('goes on without a subscription whose move fails again and again', async () => {
     const [broken, other] = await customers(2);
     const { id } = await schedule();
@@ -295,6 +334,14 @@ function billOnlyAfterMigration(): void {
 }
 
 /** Asks for the migration until it is finished. */
+/** Subscribes a customer to ten units of the only price of a plan. */
+async function tenSeats(planId: string) {
+  const { prices } = await get(`/v1/plans/${planId}`);
+  const quantities = [{ priceId: prices[0].priceId, quantity: 10 }];
+  const { subscriptionId } = await subscribe(workspace, planId, { subscription: { quantities } });
+  return { ...(await get(`/v1/subscriptions/${subscriptionId}`)), subscriptionId };
+}
+
 async function finished(migrationId: string) {
   for (;;) {
     const migration = await get(`/v1/price-migrations/${migrationId}`);

@@ -23,6 +23,7 @@ export default defineTestEndpoints({
       fromPlanId: ids['plans'],
       toPlanId: ids['otherPlans'],
       customerIds: [ids['customers']],
+      priceMap: {},
     }),
     'POST /v1/price-migrations': () => ({
       name: 'Prices of 2027',

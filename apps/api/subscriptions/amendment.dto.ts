@@ -8,7 +8,13 @@ import {
   ListView,
   InstantOrPeriodEndField,
 } from '../http/index.js';
-import { PRICES_LIMIT, QuantitiesField, SubscriptionView, UpcomingInvoiceView } from './subscription.dto.js';
+import {
+  PriceMapField,
+  PRICES_LIMIT,
+  QuantitiesField,
+  SubscriptionView,
+  UpcomingInvoiceView,
+} from './subscription.dto.js';
 
 const MAX_PRICES = 100;
 
@@ -16,12 +22,17 @@ const PRORATE =
   'Whether the unused part of prepaid fees is given back, and new fees are charged for the rest of the period. A change of the billing ' +
   'interval of an active subscription always does both';
 
+const PRICE_MAP =
+  'The price that takes the place of each recurring fee that ends, by the ids of the prices. The units of the old fee go to the new one. ' +
+  'Null: no fee takes its place. For a fee that is not listed, it is the fee with the same name. Otherwise it is the only fee with units ' +
+  'that begins, if only one fee with units ends. If units would be lost, the change is refused with `price_map_required`.';
+
 class TermsBody {
   @IdField({
     optional: true,
     description:
-      "The id of the new plan. The prices of the plan's published version replace all present prices of the subscription, also prices " +
-      `that were added to it. ${PRICES_LIMIT}`,
+      "The id of the new plan. The prices of the plan's published version replace the prices of the present plan. Prices that were added " +
+      `to the subscription stay, and prices that were removed from it stay away. ${PRICES_LIMIT}`,
   })
   planId?: string;
 
@@ -39,9 +50,12 @@ class TermsBody {
 
   @QuantitiesField(
     'The number of units of each fee that is charged per unit. A fee that is not listed keeps its quantity. A new fee that is not listed ' +
-      'has 1 unit. A price for licenses must not be listed, because its seats are counted from the active licenses.',
+      'has the units of the fee whose place it takes, or 1 unit. A price for licenses must not be listed, because its seats are counted from the active licenses.',
   )
   quantities?: unknown;
+
+  @PriceMapField(PRICE_MAP)
+  priceMap?: unknown;
 }
 
 /** Declares the request field `preview`. */
@@ -91,6 +105,9 @@ export class MigrateSubscriptionBody {
   @BooleanField({ optional: true, description: `${PRORATE}. Default true.` })
   prorate?: boolean;
 
+  @PriceMapField(PRICE_MAP)
+  priceMap?: unknown;
+
   @PreviewField()
   preview?: boolean;
 }
@@ -103,6 +120,16 @@ class AmendedPriceView {
 class AmendedQuantityView {
   @ApiProperty() priceId: string;
   @ApiProperty() quantity: number;
+}
+
+class FeeReplacementView {
+  @ApiProperty({ description: 'The id of the price that ends.', example: 'price_01JD0000000000000000000000' })
+  from: string;
+  @ApiProperty({
+    description: 'The id of the price that takes its place.',
+    example: 'price_01JD0000000000000000000001',
+  })
+  to: string;
 }
 
 export class AmendmentView {
@@ -147,6 +174,19 @@ export class AmendmentView {
   @ApiProperty({ type: [AmendedPriceView] }) addPrices: AmendedPriceView[];
   @ApiProperty({ type: [String] }) removePrices: string[];
   @ApiProperty({ type: [AmendedQuantityView] }) quantities: AmendedQuantityView[];
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string', nullable: true },
+    description: 'The `priceMap` of the request.',
+    example: {},
+  })
+  priceMap: Record<string, string | null>;
+  @ApiProperty({
+    type: [FeeReplacementView],
+    description:
+      'The fees that take the place of the fees that end. Empty before the change takes effect; the preview of a change shows them.',
+  })
+  replacements: FeeReplacementView[];
   @ApiProperty({
     type: String,
     nullable: true,

@@ -80,16 +80,17 @@ export class AmendmentsController {
     summary:
       'Move a subscription to the published version of its plan, with the newest versions of its prices',
     description:
-      'The prices of the plan replace all present prices. Prices that were added to the subscription end, and prices that were removed ' +
-      'from it return. A price keeps its quantity.',
+      'The newest versions of the prices of the plan replace its present prices. Prices that were added to the subscription stay as they ' +
+      'are, and prices that were removed from it stay away. A price keeps its quantity, and a price that takes the place of another gets it.',
   })
   @ApiOkResponse({ type: AmendmentResultView })
   async migrate(
     @Context() context: CommandContext,
     @Param('id') id: string,
-    @Body() { effectiveAt, prorate = true, preview = false }: MigrateSubscriptionBody,
+    @Body() { effectiveAt, prorate = true, preview = false, priceMap }: MigrateSubscriptionBody,
   ) {
-    const request = { kind: 'migrate', terms: {}, prorate, effectiveAt: effectiveAt ?? null } as const;
+    const terms = { priceMap };
+    const request = { kind: 'migrate', terms, prorate, effectiveAt: effectiveAt ?? null } as const;
     return this.change(context, id, preview, request);
   }
 

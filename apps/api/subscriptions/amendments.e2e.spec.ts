@@ -389,6 +389,38 @@ describe('POST /v1/subscriptions/:id/migrate', () => {
     expect(subscription.prices).toMatchObject([{ priceId, version: 2 }]);
     await post(`${path}/migrate`, { effectiveAt: 'period_end' }, 400);
   });
+
+  it('keeps the prices that were added and removed, and the units', async () => {
+    const planId = await createPlan(workspace, monthly('Base', 30), monthly('Extra', 5), seats);
+    const { subscriptionId } = await subscribe(workspace, planId);
+    const path = `/v1/subscriptions/${subscriptionId}`;
+    const { Base: base, Extra: extra, Seats: seat } = await pricesOf(subscriptionId);
+    const { id: support } = await create('/v1/prices', monthly('Support', 6));
+    const quantities = [{ priceId: seat, quantity: 10 }];
+    await post(`${path}/amend`, { addPrices: [support], removePrices: [extra], quantities });
+    await patch(`/v1/prices/${base}`, { config: { model: 'flat', amount: 40, currency: 'USD' } });
+    const { subscription } = await post(`${path}/migrate`);
+    expect(
+      subscription.prices.map(({ name, quantity }: { name: string; quantity: number }) => [name, quantity]),
+    ).toEqual([
+      ['Base', 1],
+      ['Seats', 10],
+      ['Support', 1],
+    ]);
+    const member = { ...seats, name: 'Member', config: { ...seats.config, unitPrice: 12 } };
+    const other = await createPlan(workspace, member, { ...member, name: 'Guest' });
+    expect(await post(`${path}/amend`, { planId: other, preview: true }, 400)).toMatchObject({
+      code: 'price_map_required',
+    });
+    await post(`${path}/amend`, { planId: other, priceMap: [] }, 400);
+    const only = await createPlan(workspace, member);
+    const moved = await post(`${path}/amend`, { planId: only });
+    expect(moved.subscription.prices).toMatchObject([{ name: 'Member', quantity: 10 }, { name: 'Support' }]);
+    expect(moved.amendment.replacements).toContainEqual({
+      from: seat,
+      to: moved.subscription.prices[0].priceId,
+    });
+  });
 });
 
 describe('the ledger', () => {

@@ -4,6 +4,7 @@ import { CADENCES, MONTHS_PER_PERIOD, CHARGE_TIMINGS, type Cadence, type ChargeT
 import {
   CANCEL_CREDITS,
   MAX_PRICE_BYTES,
+  PRICE_MAP_LIMIT,
   QUANTITY_LIMITS,
   SUBSCRIPTION_STATUSES,
   type CancelCredit,
@@ -60,6 +61,25 @@ export function QuantitiesField(description: string): PropertyDecorator {
     },
     Array.isArray,
     { optional: true, message: 'must be a list of {"priceId": "…", "quantity": 5}', description },
+  );
+}
+
+/** Declares the request field `priceMap`. `readPriceMap` reads its entries. */
+export function PriceMapField(description: string): PropertyDecorator {
+  return RuleField(
+    'isPriceMap',
+    {
+      type: 'object',
+      additionalProperties: { type: 'string', nullable: true },
+      maxProperties: PRICE_MAP_LIMIT,
+      example: { price_01JD0000000000000000000000: 'price_01JD0000000000000000000001' },
+    },
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    {
+      optional: true,
+      message: 'must be an object like {"<id of the old price>": "<id of the new price>"}',
+      description,
+    },
   );
 }
 

@@ -53,6 +53,7 @@ export default defineTestEndpoints({
       addPrices: [ids['prices']],
       removePrices: [],
       quantities: [],
+      priceMap: {},
       prorate: true,
       preview: true,
     }),

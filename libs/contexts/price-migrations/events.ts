@@ -1,3 +1,4 @@
+import type { PriceMap } from '#libs/contexts/subscriptions';
 import type { Instant } from '#libs/kernel/core';
 import { v1, type Actor, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
@@ -13,6 +14,8 @@ export interface MigrationDetails {
    * `period_end`, a subscription that came to the old plan after the scheduling is never moved.
    */
   customerIds: string[] | null;
+  /** The prices that take the place of prices of the old plan. Absent in events that are older than this field. */
+  priceMap?: PriceMap;
 }
 
 /**

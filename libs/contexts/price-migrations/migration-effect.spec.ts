@@ -20,7 +20,10 @@ const subscribed = (...prices: PriceSnapshot[]): Subscription =>
 const now = { at, atPeriodEnd: false };
 /** No invoice exists yet, so the amounts come from the bills. */
 const byTime: BillPricingData = { prorationBasis: PRORATION_BY_TIME, invoices: [], coupons: [] };
-const to = (...prices: PriceSnapshot[]) => ({ ...plan(...prices), planId: 'plan_2' });
+const to = (...prices: PriceSnapshot[]) => ({
+  plan: { ...plan(...prices), planId: 'plan_2' },
+  priceMap: {},
+});
 
 describe('the effect of a price migration', () => {
   it('is the fees of a month before and after, and the proration of the present period', () => {
@@ -92,9 +95,32 @@ describe('the effect of a price migration', () => {
     expect(migrationEffect(longer, without, atPeriodEnd, byTime)).toMatchObject({ proration: '-334.00' });
   });
 
+  it('says that it is not certain where units go', () => {
+    const perUnit = (priceId: string, unitPrice: string) =>
+      advance(priceId, '0', { config: { model: 'unit', unitPrice, currency: 'USD' } });
+    const ten = fold(
+      subscriptionDecider,
+      subscriptionDecider.decide(
+        create([perUnit('seat', '10')], { startsAt: START, at: START, quantities: { seat: '10' } }),
+        undefined,
+      ),
+    )!;
+    const two = to(perUnit('member', '12'), perUnit('guest', '2'));
+    expect(migrationEffect(ten, two, now, byTime)).toMatchObject({
+      newAmount: '100.00',
+      problem: { code: 'price_map_required' },
+    });
+    expect(migrationEffect(ten, { ...two, priceMap: { seat: 'member' } }, now, byTime)).toMatchObject({
+      newAmount: '122.00',
+      problem: null,
+    });
+  });
+
   it('says why a subscription could not be moved, and then keeps the present amounts', () => {
     const before = subscribed(advance('old', '30'));
-    expect(migrationEffect(before, plan(advance('old', '30')), now, byTime)).toMatchObject({
+    expect(
+      migrationEffect(before, { plan: plan(advance('old', '30')), priceMap: {} }, now, byTime),
+    ).toMatchObject({
       newAmount: '30.00',
       proration: '0.00',
       problem: { code: 'nothing_to_amend' },

@@ -21,9 +21,11 @@ import {
 import {
   subscriptionDecider,
   type Bill,
+  type PriceMap,
   type SubscribedPlan,
   type Subscription,
   type SubscriptionItem,
+  type TermsChange,
 } from '#libs/contexts/subscriptions';
 
 /** The data for pricing the bills of a subscription. */
@@ -70,6 +72,12 @@ export interface TotalEffect {
   readonly proration: DecimalString;
 }
 
+/** The plan that subscriptions are moved to, and the prices that take the place of the old ones. */
+export interface MigrationTarget {
+  readonly plan: SubscribedPlan;
+  readonly priceMap: PriceMap;
+}
+
 /** The time at which a subscription is moved: the instant `at`, or the end of the period that contains `at`. */
 export interface MoveTime {
   readonly at: Instant;
@@ -77,12 +85,12 @@ export interface MoveTime {
 }
 
 /**
- * Returns the effect of moving the subscription to `plan`. The function uses the rules that decide and price the real move. Pure: it
+ * Returns the effect of moving the subscription to another plan. The function uses the rules that decide and price the real move. Pure: it
  * changes nothing.
  */
 export function migrationEffect(
   subscription: Subscription,
-  plan: SubscribedPlan,
+  to: MigrationTarget,
   { at, atPeriodEnd }: MoveTime,
   billedBy: BillPricingData,
 ): MigrationEffect {
@@ -90,10 +98,10 @@ export function migrationEffect(
   const current = moneyString(monthlyFees(subscription.items), currency);
   const about = { subscriptionId, customerId, currency, currentAmount: current };
   try {
-    const after = amended(subscription, plan, at);
+    const after = amended(subscription, to, at);
     const isRenewal = atPeriodEnd && subscription.phase === 'active';
     const bill = isRenewal
-      ? renewalBill(subscription, plan)
+      ? renewalBill(subscription, to)
       : after.billCount > subscription.billCount
         ? after.lastBill
         : null;
@@ -126,12 +134,16 @@ export function totalEffects(effects: readonly MigrationEffect[]): TotalEffect[]
   });
 }
 
-function amended(subscription: Subscription, plan: SubscribedPlan, at: Instant): Subscription {
+function changeTo({ plan, priceMap }: MigrationTarget): TermsChange {
+  return { plan, addPrices: [], removePrices: [], quantities: {}, priceMap };
+}
+
+function amended(subscription: Subscription, to: MigrationTarget, at: Instant): Subscription {
   const { subscriptionId } = subscription;
   const events = subscriptionDecider.decide(
     {
       ...{ type: 'AmendSubscription', subscriptionId, amendmentId: subscriptionId, kind: 'price_migration' },
-      change: { plan, addPrices: [], removePrices: [], quantities: {} },
+      change: changeTo(to),
       prorate: true,
       at,
     },
@@ -145,10 +157,10 @@ function amended(subscription: Subscription, plan: SubscribedPlan, at: Instant):
  * renewal would not have. These charges and give-backs are for fees whose own periods continue after the billing period. Null if the bill
  * would be empty. The function assumes that the subscription does not change before its renewal.
  */
-function renewalBill(subscription: Subscription, plan: SubscribedPlan): Bill | null {
+function renewalBill(subscription: Subscription, to: MigrationTarget): Bill | null {
   const { subscriptionId, planId: fromPlanId, period, amendments } = subscription;
   const due = period.end;
-  const change = { plan, addPrices: [], removePrices: [], quantities: {} };
+  const change = changeTo(to);
   const amendment = { amendmentId: subscriptionId, kind: 'price_migration', change, prorate: true } as const;
   const undisturbed = {
     ...{ ...subscription, cancelAt: null, plannedPause: null },

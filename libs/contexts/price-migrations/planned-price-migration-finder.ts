@@ -49,11 +49,11 @@ export class PlannedPriceMigrationFinder extends PlannedMigrationFinder {
    */
   private async change(
     workspaceId: string,
-    { migrationId, fromPlanId, toPlanId, effectiveAt, createdAt }: PriceMigration,
+    { migrationId, fromPlanId, toPlanId, effectiveAt, createdAt, priceMap }: PriceMigration,
     { subscriptionId }: Subscription,
   ): Promise<PlannedMigration | null> {
     try {
-      const change = await this.changes.resolve(workspaceId, { planId: toPlanId });
+      const change = await this.changes.resolve(workspaceId, { planId: toPlanId, priceMap });
       const amendmentId = amendmentIdOfMove(workspaceId, migrationId, subscriptionId);
       const amendment = { amendmentId, kind: 'price_migration', change, prorate: true, migrationId } as const;
       return { fromPlanId, effectiveAt, plannedAt: createdAt, amendment };

@@ -5,7 +5,8 @@ import type { PriceMigration } from './price-migration.js';
 
 /** Converts a price migration to its form in the API, with the customers that it is limited to. */
 export function presentMigration(migration: PriceMigration) {
-  return { ...presentMigrationSummary(migration), customerIds: migration.customerIds };
+  const { customerIds, priceMap = {} } = migration;
+  return { ...presentMigrationSummary(migration), customerIds, priceMap };
 }
 
 /**

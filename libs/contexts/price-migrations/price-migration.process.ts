@@ -254,7 +254,7 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
     const about = { subscriptionId, customerId, code: null, message: null, invoiceId: null };
     const request = {
       kind: 'price_migration',
-      terms: { planId: migration.toPlanId },
+      terms: { planId: migration.toPlanId, priceMap: migration.priceMap },
       prorate: true,
       effectiveAt: null,
       migrationId,

@@ -12,6 +12,7 @@ import type {
   PriceSnapshot,
   RecurringCadence,
 } from '#libs/rating';
+import type { PriceMap } from './price-map.js';
 import type { Quantities } from './quantities.js';
 
 /**
@@ -67,17 +68,28 @@ export interface SubscribedPlan {
 
 /** A change of a subscription's terms. The prices of a change are in the versions that the subscription will keep. */
 export interface TermsChange {
-  /** The new plan. The prices of the new plan replace all present prices. If null, the subscription stays on its plan. */
+  /**
+   * The new plan. Its prices replace the prices of the present plan. Prices that were added to the subscription stay, and prices that were
+   * removed from it stay away. If null, the subscription stays on its plan.
+   */
   plan: SubscribedPlan | null;
   /** Prices to add. A price that the subscription or the new plan already has is replaced by the given version. */
   addPrices: PriceSnapshot[];
   /** The ids of the prices to remove from the subscription, or from the prices of the new plan. */
   removePrices: string[];
   /**
-   * The units of fees. A fee that is not listed keeps its units, or has one unit if it is new. A price for licenses cannot be listed,
-   * because its units are the counted seats.
+   * The units of fees. A fee that is not listed keeps its units. A new fee that is not listed has the units of the fee whose place it takes,
+   * or else one unit. A price for licenses cannot be listed, because its units are the counted seats.
    */
   quantities: Quantities;
+  /** Says which fees take the place of fees that end, where it is not certain otherwise. Absent if the request did not say it. */
+  priceMap?: PriceMap;
+}
+
+/** A fee that takes the place of another fee, which ends with a change of terms. Both are price ids. */
+export interface FeeReplacement {
+  readonly from: string;
+  readonly to: string;
 }
 
 /**
@@ -357,6 +369,11 @@ export type SubscriptionEvent =
           period: BillingPeriod;
           bill: Bill | null;
           run: RunReference | null;
+          /**
+           * The fees that take the place of fees that end with the change. Absent if there are none, and in events that are older than this
+           * field.
+           */
+          replacements?: FeeReplacement[];
           /**
            * Marks a change at the end of a billing period. If absent, the change is within a period, or the subscription was not active at
            * that time.

@@ -8,6 +8,7 @@ import {
   type CommitmentProgress,
 } from './commitment-progress.js';
 import { DEFAULT_CANCEL_OPTIONS, type SubscriptionEvent } from './events.js';
+import { initialOwnPrices, ownPricesAfter } from './own-prices.js';
 import { prepaidFeesAfterVoid, prepaidFeesWithoutEnded, prepaidFeesWithoutVoid } from './prepaid.js';
 import { pausedItems } from './seats.js';
 import type { Amendment, Subscription, SubscriptionStatus } from './subscription.js';
@@ -81,6 +82,7 @@ function created({ bill, at: createdAt, ...data }: DataOf<'SubscriptionCreated'>
     overdueInvoices: [],
     prepaid: [],
     commitmentProgress: startCommitment(agreement, agreement.period.start, bill),
+    ownPrices: initialOwnPrices(agreement.items),
     amendments: [],
     lastBill: null,
     billCount: 0,
@@ -213,8 +215,13 @@ const IMMEDIATE_AMENDMENT = { atPeriodEnd: false, replacedBy: null, failure: nul
 function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>): Subscription {
   const { planId, planVersion, planName, anchor, billingInterval, items, period, bill } = data;
   const { amendmentId, kind, change, prorate, migrationId, at } = data;
-  const { minimumCommitment, billingThresholds, endedVoidFees = [] } = data;
-  const applied = { status: 'applied', effectiveAt: at, invoiceId: bill?.invoiceId ?? null } as const;
+  const { minimumCommitment, billingThresholds, endedVoidFees = [], replacements = [] } = data;
+  const applied = {
+    status: 'applied',
+    effectiveAt: at,
+    invoiceId: bill?.invoiceId ?? null,
+    replacements,
+  } as const;
   const isKnown = subscription.amendments.some((one) => one.amendmentId === amendmentId);
   const known = isKnown
     ? withAmendment(subscription, amendmentId, applied)
@@ -232,7 +239,8 @@ function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>
   const named = { planId, planVersion, planName, minimumCommitment, billingThresholds };
   const prepaid = prepaidFeesWithoutEnded(subscription.prepaid, endedVoidFees);
   const planChange = planId === subscription.planId ? {} : { planChange: { amendmentId, at } };
-  const terms = { ...named, anchor, billingInterval, items, period, prepaid, ...planChange };
+  const ownPrices = ownPricesAfter(subscription, change);
+  const terms = { ...named, anchor, billingInterval, items, period, prepaid, ownPrices, ...planChange };
   return applyBill({ ...known, ...terms }, bill);
 }
 

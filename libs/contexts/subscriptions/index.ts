@@ -31,6 +31,7 @@ export type {
 export { presentAmendment, presentPreviewedAmendment, presentSubscription } from './present.js';
 export type { PrepaidFee } from './prepaid.js';
 export { joinedPlanAfter, migrationTakesEffectAt, type PlannedMigration } from './planned-migrations.js';
+export { PRICE_MAP_LIMIT, readPriceMap, type PriceMap } from './price-map.js';
 export { QUANTITY_LIMITS, readQuantities } from './quantities.js';
 export { hasLicensePrice, mustCountLicenses, pausedItems, pricesInChange } from './seats.js';
 export { isChangeDue, nextDueChange } from './next-due.js';

@@ -84,6 +84,8 @@ export function presentAmendment({ change, failure, ...amendment }: Amendment) {
       priceId,
       quantity: jsonNumber(quantity),
     })),
+    priceMap: change.priceMap ?? {},
+    replacements: amendment.replacements ?? [],
     invoiceId: amendment.invoiceId,
     failureCode: failure?.code ?? null,
     failureMessage: failure?.message ?? null,

@@ -1,12 +1,14 @@
 import type { BillingThresholds } from '#libs/contexts/catalog';
 import { InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
 import type { CommitmentProgress } from './commitment-progress.js';
+import type { OwnPrices } from './own-prices.js';
 import type { PrepaidFee } from './prepaid.js';
 import type {
   Bill,
   BillingPeriod,
   CancelOptions,
   CancelReason,
+  FeeReplacement,
   RequestedAmendment,
   SubscriptionAgreement,
   SubscriptionPhase,
@@ -43,6 +45,8 @@ export interface Amendment extends RequestedAmendment {
   replacedBy: string | null;
   /** The invoice of the change. Null if the change had no bill. */
   invoiceId: string | null;
+  /** The fees that took the place of fees that ended with the change. Absent before the change is applied. */
+  replacements?: readonly FeeReplacement[];
   /** The error with which the change failed at its time. Null unless the status is `failed`. */
   failure: { code: string; message: string } | null;
 }
@@ -95,6 +99,8 @@ export interface Subscription extends SubscriptionAgreement {
   commitmentProgress: CommitmentProgress;
   /** The newest change to another plan. Absent if the subscription has its first plan. */
   planChange?: { amendmentId: string; at: Instant };
+  /** The prices that the subscription has of its own, and those of its plan that it does not have. */
+  ownPrices: OwnPrices;
   /** The changes of terms, in the order in which they were requested. */
   amendments: Amendment[];
   /** The newest bill. The invoice of the newest bill may not exist yet. */

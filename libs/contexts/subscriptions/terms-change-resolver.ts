@@ -3,6 +3,7 @@ import { Catalog } from '#libs/contexts/catalog';
 import { CreditTypeReferences } from '#libs/contexts/credits';
 import { InvalidRequest } from '#libs/kernel/core';
 import type { TermsChange } from './events.js';
+import { readPriceMap } from './price-map.js';
 import { readQuantities } from './quantities.js';
 
 /** A requested change of a subscription's terms, with the ids of the plan and prices. Omitted fields change nothing. */
@@ -15,6 +16,8 @@ export interface RequestedTermsChange {
   removePrices?: readonly string[] | undefined;
   /** Units of fees, as {@link readQuantities} accepts them. */
   quantities?: unknown;
+  /** The prices that take the place of prices that end, as {@link readPriceMap} accepts them. */
+  priceMap?: unknown;
 }
 
 /** Looks up the plan and the prices of a requested change in the catalog. */
@@ -34,6 +37,7 @@ export class TermsChangeResolver {
   async resolve(workspaceId: string, requested: RequestedTermsChange): Promise<TermsChange> {
     const { planId, addPrices = [], removePrices = [] } = requested;
     const quantities = readQuantities(requested.quantities ?? []);
+    const priceMap = requested.priceMap === undefined ? undefined : readPriceMap(requested.priceMap);
     const names = [...addPrices, ...removePrices, ...Object.keys(quantities)];
     if (planId === undefined && names.length === 0)
       throw new InvalidRequest(
@@ -49,7 +53,8 @@ export class TermsChangeResolver {
     ]);
     if (plan) await this.references.requireMetricsWithoutRates(workspaceId, plan.prices, 'planId');
     await this.references.requireMetricsWithoutRates(workspaceId, prices, 'addPrices');
-    return { plan, addPrices: prices, removePrices: [...new Set(removePrices)], quantities };
+    const change = { plan, addPrices: prices, removePrices: [...new Set(removePrices)], quantities };
+    return priceMap === undefined ? change : { ...change, priceMap };
   }
 
   private async plan(workspaceId: string, planId: string): Promise<TermsChange['plan']> {

@@ -107,6 +107,7 @@ const VOCABULARY: Readonly<Record<string, FieldDescription>> = {
     'The number of units of each fee, such as seats.',
     [{ priceId: exampleId('price'), quantity: 5 }],
   ],
+  priceMap: ['The prices that take the place of prices that end.', {}],
   planIds: ['The plans whose subscriptions get the discount. Null for all plans.', null],
   priceIds: ['The prices whose lines get the discount. Null for the whole invoice.', null],
   warnings: ['The events that are not counted.'],

@@ -68,13 +68,13 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
 }
 
 /**
- * Refuses a migration if one of the plans does not exist, or if both are the same plan. Also if their currencies differ, or if the prices
- * of the new plan are too large for a subscription.
+ * Refuses a migration if one of the plans does not exist, or if both are the same plan. Also if their currencies differ, if the prices of
+ * the new plan are too large for a subscription, or if `priceMap` leads to a price that the new plan does not have.
  */
 export async function requireMigratablePlans(
   catalog: Catalog,
   workspaceId: string,
-  { fromPlanId, toPlanId }: Pick<MigrationDetails, 'fromPlanId' | 'toPlanId'>,
+  { fromPlanId, toPlanId, priceMap = {} }: Pick<MigrationDetails, 'fromPlanId' | 'toPlanId' | 'priceMap'>,
 ): Promise<void> {
   const [from, to] = await Promise.all([
     catalog.resolvePlan(workspaceId, fromPlanId),
@@ -91,4 +91,11 @@ export async function requireMigratablePlans(
       `must be a plan in ${from.currency}, like the other plan; it is in ${to.currency}`,
     );
   refuseLargePrices('toPlanId', to.prices);
+  const isOfPlan = (id: string | null) => id === null || to.prices.some(({ priceId }) => priceId === id);
+  const foreign = Object.values(priceMap).find((id) => !isOfPlan(id));
+  if (foreign !== undefined)
+    throw InvalidRequest.field(
+      'priceMap',
+      `must lead to prices of the new plan, or to null; "${foreign}" is not one of them`,
+    );
 }

@@ -99,7 +99,7 @@ describe('a fee that was paid in advance', () => {
     ];
     const both = after(create([ahead]), prorated({ addPrices: [two] }));
     const justCharged = { start: later, end: B1 };
-    const replaces = unprorated(over(three), later, 'amd_replaces');
+    const replaces = unprorated({ ...over(three), removePrices: ['two'] }, later, 'amd_replaces');
     expect(chargesOf(both, replaces)).toEqual([
       {
         ...charge(two, later, B1, { start: B0, end: B1 }),

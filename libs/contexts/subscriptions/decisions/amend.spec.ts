@@ -63,6 +63,7 @@ describe('amending a subscription', () => {
           planId: 'plan_2',
           planName: 'Max',
           items: [item(usage, B0), item(big, B1)],
+          replacements: [{ from: 'ahead', to: 'big' }],
           bill: bill(
             'amendment',
             at,
@@ -141,6 +142,7 @@ describe('amending a subscription', () => {
               waitsFor: [{ invoiceId: opening.invoiceId, priceId: 'ahead', service: first }],
             },
           ],
+          replacements: [{ from: 'ahead', to: 'big' }],
           bill: bill('amendment', at, [B0, B1], [charge(usage, B0, at, first)], 1),
         }),
       );
@@ -173,6 +175,7 @@ describe('amending a subscription', () => {
       .when(amend(change))
       .then(
         amended(change, {
+          replacements: [{ from: 'ahead', to: 'yearly' }],
           anchor: at,
           billingInterval: 'annual',
           items: [item(usage, at), item(yearly, end)],
@@ -203,6 +206,7 @@ describe('amending a subscription', () => {
       billingInterval: 'annual',
       items: [item(yearly, trialEnd)],
       period: trial,
+      replacements: [{ from: 'ahead', to: 'yearly' }],
     });
     given(before).when(amend(change)).then(event);
     expect(given(before, event).when(pass(trialEnd)).state()!.lastBill!.charges).toEqual([
@@ -411,6 +415,7 @@ describe('a change for later', () => {
           prorate: false,
           at: B1,
           items: [item(usage, B1), item(big, B2)],
+          replacements: [{ from: 'ahead', to: 'big' }],
           period: month(1),
           bill: bill('cycle', B1, [B0, B1], [charge(big, B1, B2), charge(usage, B0, B1)]),
           run,

@@ -96,7 +96,7 @@ export function scheduleAmendment(
     );
   // Refuses a change that would fail if it took effect now.
   refuseImpossiblePrices(subscription, change);
-  amendedTerms(subscription, change, { at: laterOf(at, period.start), prorate });
+  amendedTerms(subscription, change, { at: laterOf(at, period.start), prorate, kind });
   const data = { subscriptionId, customerId, amendmentId, kind, change, prorate, effectiveAt: from, at };
   return [
     ...replaced.map((one) => replacedBy(amendmentId, one, subscription)),
@@ -195,7 +195,7 @@ function amended(
   { at, run }: { at: Instant; run: RunReference | null },
 ): SubscriptionEvent {
   const { subscriptionId, customerId, currency, planId, planVersion, phase, period } = subscription;
-  const terms = amendedTerms(subscription, change, { at, prorate });
+  const { replacements, ...terms } = amendedTerms(subscription, change, { at, prorate, kind });
   const billed = billChange(subscription, terms, { at, prorate });
   const { kept: _, removed: __, added: ___, restartsPeriods: ____, ...agreed } = terms;
   const event: SubscriptionEvent = {
@@ -210,6 +210,7 @@ function amended(
       ...agreed,
       ...billed,
       run,
+      ...(replacements.length > 0 ? { replacements: [...replacements] } : {}),
       ...(phase === 'active' && at === period.end ? { endsPeriod: true } : {}),
     },
   };
@@ -229,7 +230,7 @@ interface ChargedChange extends EndedVoidFees {
  */
 export function billChange(
   subscription: Subscription,
-  { kept, removed, added, restartsPeriods, ...terms }: AmendedTerms,
+  { kept, removed, added, restartsPeriods, ...terms }: Omit<AmendedTerms, 'replacements'>,
   { at, prorate }: ChangeTiming,
 ): ChargedChange {
   const after = { ...subscription, minimumCommitment: undefined, ...terms };

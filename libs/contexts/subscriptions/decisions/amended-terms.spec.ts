@@ -53,9 +53,18 @@ describe('a fee that begins without proration', () => {
     expect(sinces(both, to(ahead('month'), ahead('year2', annual)))).toEqual({ month: B1, year2: B12 });
   });
 
-  it('replaces no fee with another timing', () => {
+  it('waits for the paid time of a fee with another timing', () => {
     expect(sinces(after(create([behind('old')])), to(ahead('new')))).toEqual({ new: B1 });
-    expect(sinces(after(create([ahead('old')])), to(behind('new')))).toEqual({ new: B0 });
+    expect(sinces(after(create([ahead('old')])), to(behind('new')))).toEqual({ new: B1 });
+  });
+
+  it('waits for the paid time that the replaced fee waits for', () => {
+    const both = after(
+      create([ahead('month'), ahead('year', annual)]),
+      amend(to(ahead('month'), behind('late')), { amendmentId: 'amd_late', at, prorate: false }),
+    );
+    expect(both.items).toMatchObject([{}, { since: B12, waitsFor: [{ priceId: 'year' }] }]);
+    expect(sinces(both, to(ahead('month'), ahead('other')))).toEqual({ month: B1, other: B12 });
   });
 
   it('replaces no one-time price and no metered price', () => {
@@ -69,7 +78,7 @@ describe('a fee that begins without proration', () => {
   });
 
   it('is charged from the time that the replaced fee was billed up to, whatever other fees were billed', () => {
-    const added = after(create([behind('first')]), amendAt({ addPrices: [behind('second')] }));
+    const added = after(create([behind('first')]), amendAt(to(behind('first'), behind('second'))));
     expect(sinces(added, { quantities: { second: '2' } })).toMatchObject({ second: at });
     expect(sinces(added, to(behind('new')))).toEqual({ new: B0 });
     // The first fee continues, so the new one replaces only the second.

@@ -1,4 +1,4 @@
-import { InvalidRequest, laterOf, type Instant } from '#libs/kernel/core';
+import { InvalidRequest, laterOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import {
   anchorFor,
   billingIntervalOf,
@@ -8,7 +8,16 @@ import {
   periodWithNumber,
   type PriceSnapshot,
 } from '#libs/rating';
-import type { BillingPeriod, SubscribedTerms, SubscriptionItem, TermsChange } from '../events.js';
+import type {
+  AmendmentKind,
+  BillingPeriod,
+  FeeReplacement,
+  SubscribedTerms,
+  SubscriptionItem,
+  TermsChange,
+} from '../events.js';
+import { hasUnits, replaceFees } from '../fee-replacements.js';
+import { pricesOnPlan } from '../own-prices.js';
 import {
   endOfChargedTime,
   paidUntilOfReturningFee,
@@ -30,6 +39,8 @@ export interface AmendedTerms extends SubscribedTerms {
   readonly kept: SubscriptionItem[];
   readonly removed: SubscriptionItem[];
   readonly added: SubscriptionItem[];
+  /** The fees that take the place of the fees that end. */
+  readonly replacements: readonly FeeReplacement[];
   /** Tells whether the billing periods are counted anew from the change on. */
   readonly restartsPeriods: boolean;
 }
@@ -41,6 +52,11 @@ type NewItem = Pick<SubscriptionItem, 'price' | 'quantity'>;
 export interface ChangeTiming {
   readonly at: Instant;
   readonly prorate: boolean;
+}
+
+/** How a change applies to a subscription. `kind` says whether the change is for this subscription alone. */
+export interface ChangeEffect extends ChangeTiming {
+  readonly kind?: AmendmentKind;
 }
 
 /** The error code of a change that would change nothing. */
@@ -56,14 +72,17 @@ export const NOTHING_TO_AMEND = 'nothing_to_amend';
 export function amendedTerms(
   subscription: Subscription,
   change: TermsChange,
-  effect: ChangeTiming,
+  effect: ChangeEffect,
 ): AmendedTerms {
   const prices = pricesAfterChange(subscription, change);
   const interval = billingIntervalOf(prices);
-  const items = changedItems(subscription, change, prices, effect.at);
+  // The price map of a price migration is for all its subscriptions, so some of its entries are for others.
+  const isForMany = effect.kind === 'price_migration';
+  const { replacements, movedUnits } = replaceFees(subscription.items, prices, change, isForMany);
+  const items = changedItems(subscription, change, { prices, movedUnits, at: effect.at });
   const { planId, planVersion, planName, minimumCommitment, billingThresholds } = change.plan ?? subscription;
   const named = {
-    ...{ planId, planVersion, planName, billingInterval: interval },
+    ...{ planId, planVersion, planName, billingInterval: interval, replacements },
     ...(minimumCommitment === undefined ? {} : { minimumCommitment }),
     ...(billingThresholds === undefined ? {} : { billingThresholds }),
   };
@@ -74,7 +93,7 @@ export function amendedTerms(
     );
   if (subscription.phase !== 'active') return { ...named, ...uncharged(subscription, items, interval) };
   return interval === subscription.billingInterval
-    ? { ...named, ...within(subscription, items, effect) }
+    ? { ...named, ...within(subscription, items, effect, replacements) }
     : { ...named, ...itemsWithNewPeriods(subscription, items, interval, effect.at) };
 }
 
@@ -87,16 +106,22 @@ export function termsWithItems(
   const { planId, planVersion, planName, billingInterval: interval } = subscription;
   const { minimumCommitment, billingThresholds } = subscription;
   return {
-    ...{ planId, planVersion, planName, billingInterval: interval },
+    ...{ planId, planVersion, planName, billingInterval: interval, replacements: [] },
     ...(minimumCommitment === undefined ? {} : { minimumCommitment }),
     ...(billingThresholds === undefined ? {} : { billingThresholds }),
-    ...within(subscription, items, effect),
+    ...within(subscription, items, effect, []),
   };
 }
 
 type ItemChanges = Omit<
   AmendedTerms,
-  'planId' | 'planVersion' | 'planName' | 'minimumCommitment' | 'billingThresholds' | 'billingInterval'
+  | 'planId'
+  | 'planVersion'
+  | 'planName'
+  | 'minimumCommitment'
+  | 'billingThresholds'
+  | 'billingInterval'
+  | 'replacements'
 >;
 
 /** Returns the items for a subscription that is paused or not charged yet. When charging begins, the new items are charged. */
@@ -131,6 +156,7 @@ function within(
   subscription: Subscription,
   items: readonly NewItem[],
   { at, prorate }: ChangeTiming,
+  replacements: readonly FeeReplacement[],
 ): ItemChanges {
   const { anchor, timezone, period, billingInterval: interval, prepaid } = subscription;
   const index = period.index + 1;
@@ -148,27 +174,28 @@ function within(
     // Usage is always split at the change, even if fees are not prorated.
     return prorate || item.price.metricId !== null
       ? { ...item, since: at }
-      : feeStartingUnprorated(item, before, { at, next, present, after: items });
+      : feeStartingUnprorated(item, before, { at, next, present, replacements });
   });
   return { anchor, items: after, period: present, ...comparison(before, after), restartsPeriods: false };
 }
 
 /**
- * An unprorated change at the instant `at`, with the billing period (`present`) and the items (`after`) that apply from then on. `next` is
- * the instant from which a fee is charged if neither this fee nor a fee that it replaces was paid in advance.
+ * An unprorated change at the instant `at`, with the billing period that applies from then on (`present`). `next` is the instant from which
+ * a fee is charged if neither this fee nor a fee that it replaces was paid in advance.
  */
 interface Unprorated {
   readonly at: Instant;
   readonly next: Instant;
   readonly present: BillingPeriod;
-  readonly after: readonly NewItem[];
+  readonly replacements: readonly FeeReplacement[];
 }
 
 /**
  * Returns a fee that begins with an unprorated change, with the time from which it is charged. A fee in advance can be added again while
- * time remains that was already paid for it. A fee in advance that is added again is charged from the end of its paid time. A fee in
- * advance that replaces paid fees is charged from the end of their paid time. Without any paid time, the fee is charged from the next
- * billing period. A fee in arrears is charged from the start of the billing period, except for the time that was already billed.
+ * time remains that was already paid for it. A fee in advance that is added again is charged from the end of its paid time. A fee that
+ * replaces fees that were paid in advance is charged from the end of their paid time, whatever its cadence. Without any paid time, a fee in
+ * advance is charged from the next billing period. A fee in arrears is charged from the start of the billing period, except for the time
+ * that was already billed.
  */
 function feeStartingUnprorated(
   item: NewItem,
@@ -178,16 +205,30 @@ function feeStartingUnprorated(
   const { at, next, present } = change;
   const { prepaid } = subscription;
   const before = feesReplacedBy(item, subscription, change);
+  const [paidFees, unpaidFees] = [true, false].map((is) =>
+    before.filter((one) => isPaidAhead(one, at) === is),
+  ) as [SubscriptionItem[], SubscriptionItem[]];
+  const paid = paidFees
+    .map((one) => endOfChargedTime(one, prepaid, at))
+    .sort()
+    .at(-1);
+  const waiting = (since: Instant): SubscriptionItem => {
+    const waitsFor = since > at ? feesAwaitedByReplacement(prepaid, paidFees) : [];
+    return { ...item, since, ...(waitsFor.length > 0 ? { waitsFor } : {}) };
+  };
   if (isFeeInAdvance(item.price)) {
     const own = paidUntilOfReturningFee(item, prepaid, at);
     if (own !== undefined) return { ...item, since: own };
-    const paid = before.map((one) => endOfChargedTime(one, prepaid, at)).sort();
-    const since = laterOf(at, paid.at(-1) ?? next);
-    const waitsFor = since > at ? feesAwaitedByReplacement(prepaid, before) : [];
-    return { ...item, since, ...(waitsFor.length > 0 ? { waitsFor } : {}) };
+    return waiting(laterOf(at, paid ?? next));
   }
-  const [unbilled = present.start] = before.map(({ since }) => since).sort();
+  if (paid !== undefined && unpaidFees.length === 0) return waiting(laterOf(at, paid));
+  const [unbilled = present.start] = unpaidFees.map(({ since }) => since).sort();
   return { ...item, since: laterOf(endOfBilledTime(item, subscription, present), unbilled) };
+}
+
+/** Tells whether time after `at` is paid for the fee: it is charged in advance, or it waits for the end of paid time. */
+function isPaidAhead({ price, since, waitsFor }: SubscriptionItem, at: Instant): boolean {
+  return isFeeInAdvance(price) || (waitsFor !== undefined && since > at);
 }
 
 /**
@@ -205,24 +246,18 @@ function endOfBilledTime(
 }
 
 /**
- * Returns the fees that a new fee replaces. Only fees with the same timing (in advance or in arrears) are replaced. The replaced fees are
- * the same price in another version or quantity. If no fee has the same price, the replaced fees are those that end and have the same
- * cadence.
+ * Returns the fees that a new fee replaces: the same price in another version or quantity, or else the fees whose place the new fee takes.
  */
 function feesReplacedBy(
-  { price }: NewItem,
+  { price: { priceId } }: NewItem,
   { items }: Subscription,
-  { after }: Unprorated,
+  { replacements }: Unprorated,
 ): readonly SubscriptionItem[] {
-  const ofPrice = (priceId: string) => (one: NewItem) => one.price.priceId === priceId;
-  const alike = items.filter(
-    (one) =>
-      one.price.timing === price.timing && isRecurring(one.price.cadence) && one.price.metricId === null,
-  );
-  const itself = alike.filter(ofPrice(price.priceId));
+  const fees = items.filter(({ price }) => isRecurring(price.cadence) && price.metricId === null);
+  const itself = fees.filter(({ price }) => price.priceId === priceId);
   if (itself.length > 0) return itself;
-  return alike.filter(
-    (one) => one.price.cadence === price.cadence && !after.some(ofPrice(one.price.priceId)),
+  return fees.filter(({ price }) =>
+    replacements.some(({ from, to }) => from === price.priceId && to === priceId),
   );
 }
 
@@ -257,21 +292,28 @@ function isSame(a: NewItem, b: NewItem): boolean {
   );
 }
 
+/** The prices after a change at the instant `at`, and the units that move to them from fees that end. */
+interface ChangedPrices {
+  readonly prices: readonly PriceSnapshot[];
+  readonly movedUnits: ReadonlyMap<string, DecimalString>;
+  readonly at: Instant;
+}
+
 function changedItems(
   subscription: Subscription,
   { quantities }: TermsChange,
-  prices: readonly PriceSnapshot[],
-  at: Instant,
+  { prices, movedUnits, at }: ChangedPrices,
 ): NewItem[] {
   const before = new Map(subscription.items.map((item) => [item.price.priceId, item]));
   checkQuantities(quantities, prices);
   const restarts = billingIntervalOf(prices) !== subscription.billingInterval;
   return prices.map((price) => {
-    const had = hasUnits(price) ? before.get(price.priceId) : undefined;
+    const { priceId, licenseTypeId } = price;
+    const had = hasUnits(price) ? before.get(priceId) : undefined;
     // A new period begins with the active licenses, and without the seats that were freed.
     const seats = seatsFromInstant(subscription, price, restarts ? undefined : had, at);
-    const units =
-      quantities[price.priceId] ?? had?.quantity ?? (price.licenseTypeId === undefined ? '1' : '0');
+    const moved = licenseTypeId === undefined ? movedUnits.get(priceId) : undefined;
+    const units = quantities[priceId] ?? moved ?? had?.quantity ?? (licenseTypeId === undefined ? '1' : '0');
     return { price, quantity: seats ?? units };
   });
 }
@@ -281,16 +323,18 @@ function changedItems(
  * changed.
  */
 export function pricesAfterChange(
-  { items, currency }: Subscription,
+  subscription: Subscription,
   { plan, addPrices, removePrices }: TermsChange,
 ): PriceSnapshot[] {
+  const { items, currency } = subscription;
   if (plan && plan.currency !== currency)
     throw InvalidRequest.field(
       'planId',
       `must be a plan in ${currency}, like the subscription; it is in ${plan.currency}`,
     );
-  const base = plan ? plan.prices : items.map(({ price }) => price);
-  const unknown = removePrices.find((priceId) => !base.some((price) => price.priceId === priceId));
+  const base = plan ? pricesOnPlan(subscription, plan.prices) : items.map(({ price }) => price);
+  const removable = [...base, ...(plan?.prices ?? [])];
+  const unknown = removePrices.find((priceId) => !removable.some((price) => price.priceId === priceId));
   if (unknown !== undefined)
     throw InvalidRequest.field(
       'removePrices',
@@ -315,9 +359,4 @@ export function pricesAfterChange(
       'must leave the subscription a price; to end the subscription, cancel it',
     );
   return prices;
-}
-
-/** Tells whether the price can have several units, as in {@link checkQuantities}. */
-function hasUnits({ metricId, config }: PriceSnapshot): boolean {
-  return metricId === null && config.model !== 'flat';
 }

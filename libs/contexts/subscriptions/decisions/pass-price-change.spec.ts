@@ -61,7 +61,8 @@ const first = bill('cycle', B0, [B0, B1], [charge(ahead, B0, B1)]);
 const subscribed = created([ahead], first);
 const at = (due: string, ...plannedMigrations: PlannedMigration[]) => pass(due, due, { plannedMigrations });
 const renewal = renewed(1, bill('cycle', B1, [B0, B1], [charge(ahead, B1, B2)]));
-const moved = amended(B1, { bill: bill('cycle', B1, [B0, B1], [charge(dearer, B1, B2)]) });
+const replacements = [{ from: 'ahead', to: 'dearer' }];
+const moved = amended(B1, { bill: bill('cycle', B1, [B0, B1], [charge(dearer, B1, B2)]), replacements });
 
 describe('a price migration at the end of a period', () => {
   it('replaces the renewal with one bill at the new price', () => {
@@ -137,6 +138,7 @@ describe('a price migration at the end of a period', () => {
       .when({ ...at(B1, planned(B1)), consolidation } as ReturnType<typeof at>)
       .then(
         amended(B1, {
+          replacements,
           bill: {
             ...(moved.data as Amended).bill!,
             invoiceId: 'inv_common',
