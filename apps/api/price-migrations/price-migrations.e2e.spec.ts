@@ -243,9 +243,8 @@ describe('a price migration', () => {
   });
 
   it('moves the units with the fees, as `priceMap` says, and leaves out whose units would be lost', async () => {
-    const seat = (name: string, unitPrice: number) => ({
-      ...{ name, config: { model: 'unit', unitPrice, currency: 'USD' }, timing: 'in_advance' },
-    });
+    const seat = (name: string, unitPrice: number) =>
+      ({ name, config: { model: 'unit', unitPrice, currency: 'USD' }, timing: 'in_advance' }) as const;
     const oldPlan = await createPlan(workspace, seat('Seat', 10));
     const newPlan = await createPlan(workspace, seat('Member', 12), seat('Guest', 2));
     const {
