@@ -1,6 +1,6 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '#libs/kernel/core';
+import { AppError, TooManyRequests } from '#libs/kernel/core';
 import { createLogger, errorWithoutStack } from '#libs/kernel/system';
 import { setPageHeaders } from '../hosted-invoice/page-headers.js';
 import { RETRY_AFTER_SECONDS, toPublicError } from '../http/index.js';
@@ -20,6 +20,7 @@ export class AuthPageFilter implements ExceptionFilter {
     const page = messagePage(viewOf(status, told, http.getRequest<FastifyRequest>()));
     setPageHeaders(reply, page);
     if (status === 503) void reply.header('Retry-After', RETRY_AFTER_SECONDS);
+    if (error instanceof TooManyRequests) void reply.header('Retry-After', error.retryAfterSeconds);
     void reply.status(status).send(page.html);
   }
 }
@@ -35,8 +36,12 @@ function viewOf(
   const text = told.details?.length
     ? told.details.map(({ field, message }) => sentenceOf(`${field} ${message}`)).join(' ')
     : sentenceOf(told.message);
-  // A 400 is about a value of the form, so the user can send the form again with another value.
-  return { title: 'That did not work', text, hasRetry: method === 'POST' && status === 400 };
+  // A 400 is about a value of the form, so the user can send the form again with another value. After a 429 the same values can be sent.
+  return {
+    title: 'That did not work',
+    text,
+    hasRetry: method === 'POST' && (status === 400 || status === 429),
+  };
 }
 
 /** Returns an error message of the API as a sentence: with a capital letter and a full stop. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { UnsupportedMediaType } from '../http/index.js';
+import { textOfBody, UnsupportedMediaType } from '../http/index.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 /** The largest form in bytes. The limit leaves room for a password of 256 characters, which can take 3,072 bytes in a form. */
@@ -11,10 +11,14 @@ const FORM_BYTES = 8_192;
  * as a request.
  */
 export function acceptFormPosts(fastify: FastifyInstance): void {
-  fastify.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: FORM_BYTES }, (request, text, done) => {
+  fastify.addContentTypeParser(FORM, { parseAs: 'buffer', bodyLimit: FORM_BYTES }, (request, body, done) => {
     if (isAt(request, '/i/')) return done(null, undefined);
-    if (isAt(request, '/auth/')) return done(null, fieldsOf(text as string));
-    done(new UnsupportedMediaType());
+    if (!isAt(request, '/auth/')) return done(new UnsupportedMediaType());
+    try {
+      done(null, fieldsOf(textOfBody(body as Buffer)));
+    } catch (error) {
+      done(error as Error);
+    }
   });
 }
 

@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError, readRequestJson } from '#libs/kernel/core';
+import { AppError, InvalidRequest, readRequestJson } from '#libs/kernel/core';
 import { type Settings } from '#libs/kernel/system';
 import { readUsageJson } from '#libs/usage';
 import { hasBody } from './refused-bodies.js';
@@ -25,7 +26,8 @@ export const NOT_JSON_MESSAGE = 'Bodies are JSON: send Content-Type: application
 
 /**
  * Reads bodies as JSON with exact numbers. The limits on a body and its parts depend on the endpoint. The limits are low for endpoints that
- * need no credential. A body over a limit is refused before it is parsed. An empty body is treated as no body.
+ * need no credential. A body over a limit is refused before it is parsed. A body that is not UTF-8 is refused too: otherwise U+FFFD would take
+ * the place of each wrong byte, and two keys could become the same key. An empty body is treated as no body.
  */
 export function useExactJson(fastify: FastifyInstance, settings: Settings): void {
   const { bodyLimitBytes, usageBatchLimit } = settings;
@@ -59,14 +61,20 @@ export function useExactJson(fastify: FastifyInstance, settings: Settings): void
     }
   };
   fastify.removeContentTypeParser(['application/json', 'text/plain']);
-  fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
-    if (text === '') return done(null, undefined);
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined);
     try {
-      done(null, read(request, text as string));
+      done(null, read(request, textOfBody(body as Buffer)));
     } catch (error) {
       done(error as Error);
     }
   });
+}
+
+/** Returns the text of a body. Throws InvalidRequest (`body_not_utf8`) if the body is not UTF-8 (RFC 8259, section 8.1). */
+export function textOfBody(body: Buffer): string {
+  if (isUtf8(body)) return body.toString();
+  throw new InvalidRequest('body_not_utf8', 'The body is not valid UTF-8; encode its text in UTF-8');
 }
 
 /** Error 415: the endpoint does not accept this kind of body. */

@@ -17,6 +17,7 @@ import { useRequestMetrics } from './request-metrics.js';
 import { useRequestTracing } from './request-tracing.js';
 import { refuseControlCharacters } from './path-parameters.js';
 import { NestLogger } from '#libs/kernel/runtime';
+import { requestTimeouts } from './request-timeouts.js';
 import { answerUnreadableRequest } from './unreadable-requests.js';
 import { drainRefusedBodies } from './refused-bodies.js';
 import { createValidationPipe } from './validation.js';
@@ -27,6 +28,7 @@ import { createValidationPipe } from './validation.js';
 export async function createApiApp(settings: Settings): Promise<NestFastifyApplication> {
   const logger = createLogger('api', settings.logLevel);
   const adapter = new FastifyAdapter({
+    ...requestTimeouts(),
     bodyLimit: settings.bodyLimitBytes,
     genReqId: () => newUlid(),
     trustProxy: settings.trustProxy,

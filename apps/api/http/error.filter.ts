@@ -1,6 +1,6 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, NotFound, type FieldError } from '#libs/kernel/core';
+import { AppError, NotFound, TooManyRequests, type FieldError } from '#libs/kernel/core';
 import { errorWithoutStack, type Logger } from '#libs/kernel/system';
 import { setResponseHeaders } from './response-headers.js';
 import { NOT_JSON_MESSAGE } from './body-parser.js';
@@ -36,6 +36,7 @@ export class ErrorFilter implements ExceptionFilter {
     const { status, ...body } = shortened(this.describe(error, request));
     if (reply.sent) return;
     if (status === 503) void reply.header('Retry-After', RETRY_AFTER_SECONDS);
+    if (error instanceof TooManyRequests) void reply.header('Retry-After', error.retryAfterSeconds);
     void reply
       .status(status)
       .type('application/json')

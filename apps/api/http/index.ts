@@ -1,5 +1,5 @@
 export { PostalAddressBody, PostalAddressView, readAddress } from './address.dto.js';
-export { UnsupportedMediaType } from './body-parser.js';
+export { textOfBody, UnsupportedMediaType } from './body-parser.js';
 export {
   AnswersWithSecret,
   Context,

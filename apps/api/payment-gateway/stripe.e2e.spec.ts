@@ -909,6 +909,36 @@ describe('a webhook', () => {
     await receive(signedWebhook(JSON.stringify({ x: 'x'.repeat(300_000) }))).expect(413);
   });
 
+  const paid = 'payment_intent.succeeded';
+  it.each([
+    'null',
+    '[]',
+    '{}',
+    'no JSON',
+    JSON.stringify({ id: 7, type: paid, data: { object: { id: 'pi_x' } } }),
+    JSON.stringify({ id: 'evt_\0', type: paid, data: { object: { id: 'pi_x' } } }),
+    JSON.stringify({ id: 'evt_x', data: { object: { id: 'pi_x' } } }),
+    JSON.stringify({ id: 'evt_x', type: paid }),
+    JSON.stringify({ id: 'evt_x', type: paid, data: null }),
+    JSON.stringify({ id: 'evt_x', type: paid, data: { object: [] } }),
+    JSON.stringify({ id: 'evt_x', type: paid, data: { object: { id: {} } } }),
+    JSON.stringify({
+      ...{ id: 'evt_x', type: 'checkout.session.completed' },
+      data: { object: { id: 'cs_x', metadata: { setup: 'a\0' } } },
+    }),
+    JSON.stringify({
+      ...{ id: 'evt_x', type: 'checkout.session.completed' },
+      data: { object: { id: 'cs_x', metadata: 'x' } },
+    }),
+    JSON.stringify({
+      ...{ id: 'evt_x', type: 'charge.refunded' },
+      data: { object: { id: 'ch_x', payment_intent: { id: 7 } } },
+    }),
+  ])('that is signed well and malformed is refused: %s', async (body) => {
+    const { body: refusal } = await receive(signedWebhook(body)).expect(400);
+    expect(refusal.code).toBe('malformed_stripe_event');
+  });
+
   it('of an unknown type is acknowledged, and likewise of a charge of somebody else', async () => {
     for (const happening of [
       { type: 'product.created', object: { id: 'prod_1' } },

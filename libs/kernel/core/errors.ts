@@ -83,6 +83,19 @@ export class TooLarge extends AppError {
   readonly status = 413;
 }
 
+/** 429: the caller, or all callers together, send more than is taken. The same request may succeed after `retryAfterSeconds`. */
+export class TooManyRequests extends AppError {
+  readonly status = 429;
+
+  constructor(
+    code: string,
+    message: string,
+    readonly retryAfterSeconds: number,
+  ) {
+    super(code, message);
+  }
+}
+
 /** 503: a required service does not answer now. The same request may succeed later. */
 export class Unavailable extends AppError {
   readonly status = 503;

@@ -3,7 +3,7 @@ import { ApprovalMailsModule } from './approvals/approval-mails.module.js';
 import { CustomerMailProcess } from './customers/customer-mail.process.js';
 import { CustomerMailsEraser } from './customers/customer-mails-eraser.js';
 import { MailModule } from './mail.module.js';
-import { MailProcess } from './mail.process.js';
+import { CustomerMailSender, MailProcess } from './mail.process.js';
 import { Mail1700000006500 } from './migrations/1700000006500-mail.js';
 import { CustomerMail1700000006900 } from './migrations/1700000006900-customer-mail.js';
 import { MailByWorkspaceClock1700000007710 } from './migrations/1700000007710-mail-by-workspace-clock.js';
@@ -24,7 +24,7 @@ export default defineContext({
   webhooks: NONE,
   background: {
     modules: [MailModule],
-    processManagers: [MailProcess, CustomerMailProcess],
+    processManagers: [MailProcess, CustomerMailSender, CustomerMailProcess],
     workers: [],
     retentions: [
       { table: 'mail.messages', days: (settings) => settings.mailRetentionDays, prune: pruneMail },

@@ -16,7 +16,7 @@ import {
   type NewMail,
   type SendConditionChecker,
 } from './index.js';
-import { MailProcess } from './mail.process.js';
+import { CustomerMailSender, MailProcess } from './mail.process.js';
 import { SmtpSender } from './smtp/smtp-sender.js';
 
 const SECRET = 'a secret of the tests, which is long enough';
@@ -114,6 +114,34 @@ describe('mail in the queue', () => {
     const { rows } = await pool.query<{ all: string }>('SELECT m::text AS all FROM mail.messages m');
     expect(rows).toHaveLength(1);
     expect(rows[0]!.all).not.toMatch(/ada|s3cret|Sign in/);
+  });
+
+  it('to customers has its own sender, so that mail to users does not wait for it', async () => {
+    await add(mailTo('shop@example.com', { id: 'mail_2', customerId: 'cus_1' }));
+    await add(mailTo('ada@example.com'));
+    const { rows } = await pool.query('SELECT process, payload FROM saga.tasks ORDER BY process');
+    expect(rows).toEqual([
+      { process: 'mail', payload: { mailId: 'mail_1' } },
+      { process: 'mail-to-customers', payload: { mailId: 'mail_2' } },
+    ]);
+    const senders = [new MailProcess(deliverer()), new CustomerMailSender(deliverer())];
+    expect(senders.map(({ name, slots }) => [name, slots])).toEqual([
+      ['mail', 8],
+      ['mail-to-customers', 8],
+    ]);
+  });
+
+  it('shows a subject with "=?" as it is', async () => {
+    const subject = `=?utf-8?B?RnJlZSBtb25leQ==?= for Zoë, ${'in a long subject '.repeat(5)}`;
+    const mail = mailTo('ada@example.com');
+    await add({ ...mail, content: { ...mail.content, subject } });
+    await deliverer().attempt('mail_1');
+    const head = server.received[0]!.raw.replaceAll('\r\n', '\n').split('\n\n')[0]!;
+    const header = /^Subject: (.*(?:\n .*)*)$/m.exec(head)?.[1];
+    const words = (header ?? head)
+      .split(/\s+/)
+      .map((word) => /^=\?UTF-8\?B\?([\w+/=]+)\?=$/.exec(word)?.[1] ?? '');
+    expect(words.map((word) => Buffer.from(word, 'base64').toString()).join('')).toBe(subject);
   });
 
   it('is sent once, as text and HTML, from MAIL_FROM to one recipient', async () => {

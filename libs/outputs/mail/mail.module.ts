@@ -13,7 +13,7 @@ import { CustomerMailsEraser } from './customers/customer-mails-eraser.js';
 import { InvoiceAttachmentMaker } from './customers/invoice-attachment-maker.js';
 import { InvoiceSendConditionChecker } from './customers/invoice-send-condition-checker.js';
 import { MailQueueModule } from './mail-queue.module.js';
-import { MailProcess } from './mail.process.js';
+import { CustomerMailSender, MailProcess } from './mail.process.js';
 import { MailDeliverer } from './queue/mail-deliverer.js';
 import { MailCipher } from './queue/mail-cipher.js';
 import { MailStore } from './queue/mail-store.js';
@@ -50,10 +50,11 @@ import { SmtpSender } from './smtp/smtp-sender.js';
     InvoiceSendConditionChecker,
     CustomerMailQueue,
     MailProcess,
+    CustomerMailSender,
     CustomerMailProcess,
     CustomerMailsEraser,
   ],
-  exports: [MailProcess, CustomerMailProcess, CustomerMailsEraser],
+  exports: [MailProcess, CustomerMailSender, CustomerMailProcess, CustomerMailsEraser],
 })
 export class MailModule {}
 

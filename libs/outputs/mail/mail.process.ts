@@ -9,19 +9,24 @@ import {
   type TaskResult,
 } from '#libs/kernel/saga';
 import { MailDeliverer } from './queue/mail-deliverer.js';
-import { MAIL_PROCESS_MANAGER, sendMailTask, type SendMailTask } from './queue/send-task.js';
+import {
+  CUSTOMER_MAIL_SENDER,
+  MAIL_PROCESS_MANAGER,
+  sendMailTask,
+  type SendMailTask,
+} from './queue/send-task.js';
 
 interface Tasks {
   send: SendMailTask;
 }
 
 /**
- * Sends mail. Each attempt to send mail is a task. The task is due by the machine's clock, since mail servers do not know the clock of a
+ * Sends mail to users. Each attempt to send mail is a task. The task is due by the machine's clock, since mail servers do not know the clock of a
  * sandbox. Mail tasks do not follow from events: the code that writes mail adds the task.
  */
 @Injectable()
 export class MailProcess extends ProcessManager<Tasks> {
-  readonly name = MAIL_PROCESS_MANAGER;
+  readonly name: string = MAIL_PROCESS_MANAGER;
   /** The maximum number of connections of one saga process to the mail server at a time. */
   override readonly slots = 8;
 
@@ -44,4 +49,10 @@ export class MailProcess extends ProcessManager<Tasks> {
     const next = await this.deliverer.attempt(payload.mailId, at);
     return next ? { tasks: [sendMailTask(payload, next.earlierAttempts, next.at)] } : {};
   }
+}
+
+/** Sends mail to customers, in slots of its own. */
+@Injectable()
+export class CustomerMailSender extends MailProcess {
+  override readonly name = CUSTOMER_MAIL_SENDER;
 }

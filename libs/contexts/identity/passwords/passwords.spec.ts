@@ -90,3 +90,17 @@ describe('a password hash', () => {
     });
   });
 });
+
+describe('many passwords at once', () => {
+  it('are hashed a few at a time, and refused at once where too many wait', async () => {
+    const answers = await Promise.allSettled(
+      Array.from({ length: 300 }, () => passwords.check(undefined, 'correct horse')),
+    );
+    const refused = answers.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThan(300);
+    for (const { reason } of refused)
+      expect(reason).toMatchObject({ status: 429, code: 'too_many_sign_ins', retryAfterSeconds: 1 });
+    await expect(passwords.check(undefined, 'correct horse')).resolves.toMatchObject({ matches: false });
+  });
+});

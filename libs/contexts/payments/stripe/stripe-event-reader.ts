@@ -8,6 +8,7 @@ import { fromStripeAmount } from './stripe-amounts.js';
 import { StripeCharges, type StripeCharge } from './stripe-charges.js';
 import { StripeClients } from './stripe-clients.js';
 import { toPaymentGatewayError, ignoreMissingResource } from './stripe-failures.js';
+import { readStripeEvent } from './read-stripe-event.js';
 import { failureOfRefund, isRefundKeyOfUnwantedCharge } from './stripe-refunds.js';
 
 /** The maximum age of a webhook's signature, in seconds. Stripe recommends five minutes (docs.stripe.com/webhooks). */
@@ -86,7 +87,8 @@ export class StripeEventReader {
   /**
    * Checks the signature of a webhook and returns its event. Throws NotFound if the workspace has no connection to Stripe. Throws
    * InvalidRequest (`webhook_secret_missing`) if no user has set the webhook secret. Throws InvalidRequest (`invalid_signature`) if the
-   * signature is missing, wrong or older than five minutes by the machine's clock.
+   * signature is missing, wrong or older than five minutes by the machine's clock. Throws InvalidRequest (`malformed_stripe_event`) if the
+   * body is signed and is no event of Stripe.
    */
   async verify(workspaceId: string, body: string, signature: string | undefined): Promise<Stripe.Event> {
     const { secretKey, webhookSecret } = await this.connections.require(workspaceId);
@@ -96,15 +98,16 @@ export class StripeEventReader {
         'The webhook secret is not set; set webhookSecret with PUT /v1/payment-gateway',
       );
     try {
-      return this.clients
+      this.clients
         .clientOfKey(secretKey)
-        .webhooks.constructEvent(body, signature ?? '', webhookSecret, TOLERANCE_SECONDS);
+        .webhooks.signature!.verifyHeader(body, signature ?? '', webhookSecret, TOLERANCE_SECONDS);
     } catch {
       throw new InvalidRequest(
         'invalid_signature',
         'The Stripe-Signature header does not sign this body with the webhook secret, or is older than five minutes',
       );
     }
+    return readStripeEvent(body);
   }
 
   async isProcessed(workspaceId: string, eventId: string): Promise<boolean> {

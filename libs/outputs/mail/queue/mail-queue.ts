@@ -3,7 +3,7 @@ import { addTasks } from '#libs/kernel/saga';
 import type { MailCipher } from './mail-cipher.js';
 import type { MailStore } from './mail-store.js';
 import type { NewMail, StoredMail } from './mail.js';
-import { MAIL_PROCESS_MANAGER, sendMailTask } from './send-task.js';
+import { CUSTOMER_MAIL_SENDER, MAIL_PROCESS_MANAGER, sendMailTask } from './send-task.js';
 
 /** Stores mail that is to be sent. */
 export class MailQueue {
@@ -25,7 +25,9 @@ export class MailQueue {
     await this.store.add(tx, { ...mail, content: this.seal.encryptContent(content), withheld });
     if (withheld !== null) return;
     const origin = { eventId: mail.id, workspaceId: mail.workspaceId, correlationId };
-    await addTasks(tx, MAIL_PROCESS_MANAGER, origin, [sendMailTask({ mailId: mail.id }, 0, mail.createdAt)]);
+    await addTasks(tx, senderOf(mail.customerId ?? null), origin, [
+      sendMailTask({ mailId: mail.id }, 0, mail.createdAt),
+    ]);
   }
 
   /**
@@ -33,12 +35,21 @@ export class MailQueue {
    * another status, or if `usefulUntil` has passed. The earlier attempts still count. Mail that had all attempts of the schedule gets only
    * one more attempt.
    */
-  async retry(tx: Queryable, { id, workspaceId, attempts }: StoredMail, at: string): Promise<boolean> {
+  async retry(
+    tx: Queryable,
+    { id, workspaceId, customerId, attempts }: StoredMail,
+    at: string,
+  ): Promise<boolean> {
     if (!(await this.store.retry(tx, id, at))) return false;
     const origin = { eventId: id, workspaceId, correlationId: id };
-    await addTasks(tx, MAIL_PROCESS_MANAGER, origin, [
+    await addTasks(tx, senderOf(customerId), origin, [
       sendMailTask({ mailId: id, retriedAt: at }, attempts, at),
     ]);
     return true;
   }
+}
+
+/** Returns the name of the process manager that sends mail to a customer, or to a user if `customerId` is null. */
+function senderOf(customerId: string | null): string {
+  return customerId === null ? MAIL_PROCESS_MANAGER : CUSTOMER_MAIL_SENDER;
 }

@@ -1,8 +1,13 @@
 import type { Instant } from '#libs/kernel/core';
 import type { TaskRequest } from '#libs/kernel/saga';
 
-/** The name of the process manager that sends mail. */
+/** The name of the process manager that sends mail to users. */
 export const MAIL_PROCESS_MANAGER = 'mail';
+/**
+ * The name of the process manager that sends mail to customers. Such mail comes in bulk, such as all invoices of a month. It has slots of
+ * its own, so that mail to users, such as a link to choose a new password, does not wait for it.
+ */
+export const CUSTOMER_MAIL_SENDER = 'mail-to-customers';
 
 /** The payload of a task that makes one attempt to send mail. */
 export interface SendMailTask {

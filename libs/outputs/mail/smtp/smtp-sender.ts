@@ -90,7 +90,7 @@ export class SmtpSender {
       from: { name: senderName ?? this.fromName, address: this.fromAddress },
       to: { name: to.name ?? '', address: to.address },
       ...(replyTo === undefined ? {} : { replyTo }),
-      ...{ subject, text, html, messageId, date: headerDate(date) },
+      ...{ subject: subjectHeader(subject), text, html, messageId, date: headerDate(date) },
       attachments: files.map((file) => ({ ...file })),
       // Asks mail programs not to send automatic replies (RFC 3834).
       headers: { 'Auto-Submitted': 'auto-generated' },
@@ -152,6 +152,24 @@ function outcomeOf(
   if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return 'failed';
   const isFinal = responseCode === undefined ? code === 'EENVELOPE' : responseCode >= 500;
   return isFinal ? 'refused' : 'failed';
+}
+
+/** The most bytes of text in one encoded word, which has at most 75 characters (RFC 2047, section 2). */
+const ENCODED_WORD_BYTES = 42;
+
+/**
+ * Returns a subject for the header. The composer encodes all characters beyond ASCII, and passes ASCII on. A subject with `=?` in it would
+ * be shown as another text by mail programs, so it is encoded here (RFC 2047).
+ */
+function subjectHeader(subject: string): string {
+  if (!subject.includes('=?')) return subject;
+  const words: string[] = [''];
+  for (const character of subject) {
+    const longer = words.at(-1)! + character;
+    if (Buffer.byteLength(longer) > ENCODED_WORD_BYTES) words.push(character);
+    else words[words.length - 1] = longer;
+  }
+  return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join(' ');
 }
 
 /** A time in the form of the Date header (RFC 5322). */
