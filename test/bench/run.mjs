@@ -17,6 +17,7 @@ import { benchMeters } from './meters.mjs';
 import { benchReadable } from './readable.mjs';
 import { benchRebuild } from './rebuild.mjs';
 import { benchRetries } from './retries.mjs';
+import { benchSignIns } from './sign-ins.mjs';
 import { benchUsage } from './usage.mjs';
 import { benchWallets } from './wallets.mjs';
 
@@ -33,6 +34,7 @@ const benches = {
   hostile: benchHostileBodies,
   invoice: benchInvoice,
   links: benchLinks,
+  'sign-ins': benchSignIns,
   rebuild: benchRebuild,
   costs: benchCosts,
   memory: benchMemory,

@@ -36,6 +36,7 @@ export async function startStack() {
       DATABASE_URL: postgres.url,
       RATE_LIMIT_PER_SECOND: '1000000',
       USAGE_RATE_LIMIT_PER_SECOND: '10000000',
+      AUTH_RATE_LIMIT_PER_MINUTE: '1000000',
       // What the bare handler that it is compared with does not do either.
       LOG_LEVEL: 'warn',
     },
