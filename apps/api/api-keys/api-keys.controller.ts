@@ -90,9 +90,17 @@ export class ApiKeysController {
   @Delete(':id')
   @HttpCode(204)
   @RequiresPermission('api_keys:write')
-  @ApiOperation({ summary: 'Revoke an API key; the key is refused from now on' })
+  @ApiOperation({
+    summary: 'Revoke an API key; the key is refused from now on',
+    description:
+      'A restricted key can only revoke keys that may do no more than itself (`403 role_exceeds_own`).',
+  })
   @ApiNoContentResponse()
-  async revoke(@Context() context: CommandContext, @Param('id') id: string): Promise<void> {
-    await this.commands.execute(new RevokeApiKey(context, id));
+  async revoke(
+    @Context() context: CommandContext,
+    @CurrentPrincipal() caller: Principal,
+    @Param('id') id: string,
+  ): Promise<void> {
+    await this.commands.execute(new RevokeApiKey(context, caller, id));
   }
 }

@@ -212,6 +212,8 @@ describe('a restricted API key', () => {
     expect(more.body).toMatchObject({ code: 'role_exceeds_own' });
     const { id } = await createKey('admin');
     await client.post(`/v1/api-keys/${id}/rotate`).expect(403);
+    const kept = await client.delete(`/v1/api-keys/${id}`).expect(403);
+    expect(kept.body).toMatchObject({ code: 'role_exceeds_own' });
     await client
       .post('/v1/api-keys', { name: 'x', role: 'viewer', permissions: ['customers:read'] })
       .expect(201);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
+import { addUser } from '../../../test/support/second-user.js';
 import { MailServer, textOf } from '../../../test/support/mail-server.js';
 import {
   clientOf,
@@ -215,6 +216,33 @@ describe('a link to choose a new password', () => {
         'user.signed_in',
       ],
     ]);
+  });
+
+  it('revokes the keys of whoever registered the address, unless the address was proved before', async () => {
+    // Somebody registered the address of another person, and made a key, and a key with that key.
+    const made = await user.http.post('/v1/api-keys', { name: 'second', role: 'admin' }).expect(201);
+    const second = clientOf(system.url, { 'x-api-key': (made.body as { key: string }).key });
+    const colleague = await addUser(system, user, 'admin');
+    const theirs = await colleague.session.post('/v1/api-keys', { name: 'x', role: 'admin' }).expect(201);
+    await reset(await link('reset-password')).expect(204);
+    for (const client of [user.http, second]) await client.get('/v1/customers').expect(401);
+    await clientOf(system.url, { 'x-api-key': (theirs.body as { key: string }).key })
+      .get('/v1/customers')
+      .expect(200);
+    // The person has proved to read mail at the address by now.
+    const session = await login(password).expect(200);
+    const own = bearing((session.body as { tokens: { accessToken: string } }).tokens.accessToken);
+    const { key } = (await own.post('/v1/api-keys', { name: 'own', role: 'admin' }).expect(201)).body as {
+      key: string;
+    };
+    await reset(await link('reset-password'), 'one more long enough password').expect(204);
+    await clientOf(system.url, { 'x-api-key': key }).get('/v1/customers').expect(200);
+  });
+
+  it('keeps the keys of a user who signed in by a link before', async () => {
+    await verify(await link('magic-link')).expect(200);
+    await reset(await link('reset-password')).expect(204);
+    await user.http.get('/v1/customers').expect(200);
   });
 
   it('is a page with a form for the password', async () => {

@@ -108,7 +108,12 @@ export class SsoConnectionsController {
       'by a link in a mail, or sets a password by such a link.',
   })
   @ApiNoContentResponse()
-  async delete(@Context() context: CommandContext, @Param('id') id: string): Promise<void> {
+  async delete(
+    @Context() context: CommandContext,
+    @CurrentPrincipal() caller: Principal,
+    @Param('id') id: string,
+  ): Promise<void> {
+    requireUnlimitedCredential(caller);
     await this.commands.execute(new DeleteSsoConnection(context, id));
   }
 
@@ -140,6 +145,6 @@ function requireUnlimitedCredential({ permissions, expiresAt }: Principal): void
   if (!permissions && !expiresAt) return;
   throw new Forbidden(
     'unlimited_credential_required',
-    'Users of every role can sign in by a connection, so an API key that is restricted or expires cannot create or change one; use another credential',
+    'Users of every role can sign in by a connection, so an API key that is restricted or expires cannot create, change or delete one; use another credential',
   );
 }

@@ -164,6 +164,7 @@ describe('an API key that is restricted or expires', () => {
       for (const refused of [
         await client.post('/v1/sso-connections', terms({ defaultRole: 'admin' })).expect(403),
         await client.patch(`/v1/sso-connections/${connectionId}`, { defaultRole: 'admin' }).expect(403),
+        await client.delete(`/v1/sso-connections/${connectionId}`).expect(403),
       ])
         expect(refused.body.code).toBe('unlimited_credential_required');
     },

@@ -18,12 +18,16 @@ export default defineTestEndpoints({
       right: 'sso_connections:write',
       roles: ADMIN,
       wholeKeysOnly: true,
-      endpoints: ['POST /v1/sso-connections', 'PATCH /v1/sso-connections/{id}'],
+      endpoints: [
+        'POST /v1/sso-connections',
+        'PATCH /v1/sso-connections/{id}',
+        'DELETE /v1/sso-connections/{id}',
+      ],
     },
     {
       right: 'sso_connections:write',
       roles: ADMIN,
-      endpoints: ['DELETE /v1/sso-connections/{id}', 'POST /v1/sso-connections/{id}/domains/{domain}/verify'],
+      endpoints: ['POST /v1/sso-connections/{id}/domains/{domain}/verify'],
     },
   ],
   bodies: () => ({

@@ -65,6 +65,7 @@ import { IdentityProviders } from './sso/identity-providers.js';
 import { SsoConnections } from './sso/sso-connections.js';
 import { SsoSignIns } from './sso/sso-sign-ins.js';
 import { WorkspaceNamesModule } from './workspace-names.module.js';
+import { WorkspaceUserFinder } from './workspace-user-finder.js';
 
 /** Users, their sessions, API keys, and the portal sessions of customers. The module is global, because every request is authenticated. */
 @Module({})
@@ -86,6 +87,7 @@ export class IdentityModule {
         ]),
       ],
       providers: [
+        WorkspaceUserFinder,
         {
           provide: CommandOutbox,
           useFactory: (dataSource: DataSource, aggregates: AggregateStore) =>

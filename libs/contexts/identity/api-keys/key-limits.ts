@@ -39,6 +39,19 @@ export function requireFutureExpiry(expiresAt: Instant | undefined): void {
 }
 
 /**
+ * Throws Forbidden (`role_exceeds_own`) if a key may do something that the caller may not. Such a key must not be revoked by the caller, since
+ * the end of a key can stop more than the caller could change.
+ */
+export function requireNoWiderKey(key: AccessLimits, caller: AccessLimits): void {
+  if (isSubsetOf(key, caller)) return;
+  const who = caller.permissions ? 'A restricted key' : `A ${caller.role}`;
+  throw new Forbidden(
+    'role_exceeds_own',
+    `${who} cannot revoke a key that may do more than itself, such as one with the role ${key.role}; use another credential`,
+  );
+}
+
+/**
  * Checks that a new key has only permissions of the caller and does not expire later than the caller's key. Throws Forbidden
  * (`role_exceeds_own`) if the key would have a permission that the caller does not have. Throws Forbidden (`expiry_exceeds_own`) if the key
  * would expire later than the caller's own key.

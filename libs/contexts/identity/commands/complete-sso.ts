@@ -22,6 +22,7 @@ import { hasVerifiedDomain, SsoConnections } from '../sso/sso-connections.js';
 import { SsoSignIns } from '../sso/sso-sign-ins.js';
 import { userDecider } from '../user.js';
 import { acceptOpenInvitation, findOpenInvitation } from '../invitations/open-invitation.js';
+import { markAddressProved } from '../users/mark-address-proved.js';
 import { insertUser } from '../users/insert-user.js';
 import type { SignInResult } from './sign-in-result.js';
 
@@ -115,6 +116,7 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
     const existing = await manager.findOneBy(User, { email });
     if (existing && existing.workspaceId !== workspaceId)
       throw new Conflict('email_taken', 'A user of another workspace has this e-mail address');
+    if (existing) await markAddressProved(manager, existing.id);
     const found = existing
       ? { user: existing, changed: [] }
       : await this.create(manager, connection, email, provided.name, correlationId);
@@ -140,9 +142,10 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
         'There is no user with this e-mail address, and the connection creates no users; an administrator must invite you',
       );
     const role = invitation?.role ?? defaultRole;
+    const now = systemClock.now();
     const user: User = {
       ...{ id: newId('usr'), workspaceId, email, name: usableName(name) ?? email },
-      ...{ passwordHash: null, role, status: 'active', createdAt: systemClock.now() },
+      ...{ passwordHash: null, role, status: 'active', addressProvedAt: now, createdAt: now },
     };
     const context = await this.sessions.commandContextAtWorkspaceTime(user, correlationId);
     const isAccepted =

@@ -68,6 +68,7 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
       passwordHash: await this.passwords.hash(registration.password),
       role: 'admin',
       status: 'active',
+      addressProvedAt: null,
       createdAt: systemClock.now(),
     };
     // The workspace and its clock do not exist yet, so the time is the machine's.

@@ -7,14 +7,18 @@ import { aggregateId } from '#libs/kernel/domain';
 import { apiKeyDecider } from '../api-key.js';
 import { API_KEY_CHANGES_CHANNEL, ApiKeyAuthenticator } from '../api-keys/api-key-authenticator.js';
 import { ApiKey } from '../entities/api-key.entity.js';
+import { requireNoWiderKey } from '../api-keys/key-limits.js';
+import type { AccessLimits } from '../principal.js';
 import { CommandOutbox } from '../command-outbox.js';
 
 /**
- * Revokes an API key forever. A revoked API key is refused from now on. Throws NotFound if the key does not exist or is already revoked.
+ * Revokes an API key forever. A revoked API key is refused from now on. Throws NotFound if the key does not exist or is already revoked. Throws
+ * Forbidden (`role_exceeds_own`) if the key may do more than the caller.
  */
 export class RevokeApiKey extends Command<void> {
   constructor(
     readonly context: CommandContext,
+    readonly caller: AccessLimits,
     readonly apiKeyId: string,
   ) {
     super();
@@ -29,11 +33,14 @@ export class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
     private readonly outbox: CommandOutbox,
   ) {}
 
-  async execute({ context, apiKeyId }: RevokeApiKey): Promise<void> {
+  async execute({ context, caller, apiKeyId }: RevokeApiKey): Promise<void> {
     const { workspaceId } = context;
     const aggregate = aggregateId(workspaceId, apiKeyId);
     await this.dataSource.transaction(async (manager) => {
       const active = { id: apiKeyId, workspaceId, revokedAt: IsNull() };
+      const key = await manager.findOneBy(ApiKey, active);
+      if (!key) throw NotFound.of('API key', apiKeyId);
+      requireNoWiderKey(key, caller);
       const { affected } = await manager.update(ApiKey, active, { revokedAt: systemClock.now() });
       if (affected !== 1) throw NotFound.of('API key', apiKeyId);
       await this.outbox.add(manager, apiKeyDecider, aggregate, context, { type: 'RevokeApiKey', apiKeyId });

@@ -31,6 +31,13 @@ export class User {
   @Column('text')
   status: UserStatus;
 
+  /**
+   * The instant at which the user first proved to read mail at the address: with a link from a mail, or by single sign-on for a verified
+   * domain. Null if nobody has. Anybody can register with any address.
+   */
+  @InstantColumn({ nullable: true })
+  addressProvedAt: Instant | null;
+
   @InstantColumn()
   createdAt: Instant;
 }

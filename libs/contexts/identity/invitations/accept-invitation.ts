@@ -53,10 +53,13 @@ export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation
     const { id: invitationId, workspaceId, email, role } = invitation;
     await this.sso.refuseIfSsoRequired(email, { workspaceId });
     this.passwords.requireAcceptable(password, email);
+    const now = systemClock.now();
     const user: User = {
       ...{ id: newId('usr'), workspaceId, email, name, role, status: 'active' },
       passwordHash: await this.passwords.hash(password),
-      createdAt: systemClock.now(),
+      // The link of the invitation was in a mail to this address.
+      addressProvedAt: now,
+      createdAt: now,
     };
     const { id: userId, createdAt: at } = user;
     const context = await this.sessions.commandContextAtWorkspaceTime(user, correlationId);

@@ -9,6 +9,7 @@ import { CommandOutbox } from '../command-outbox.js';
 import { AccessTokens } from '../sessions/access-tokens.js';
 import { SsoConnections } from '../sso/sso-connections.js';
 import { Sessions } from '../sessions/sessions.js';
+import { markAddressProved } from '../users/mark-address-proved.js';
 import { invalidLink } from './invalid-link.js';
 import { subjectOfLink, useLink } from './link-tokens.js';
 
@@ -47,9 +48,10 @@ export class SignInByLinkHandler implements ICommandHandler<SignInByLink> {
       // Lock the user before the link. The code that ends all links of a user uses the same order, so the two cannot block each other.
       const active = await manager.findOne(User, {
         where: { id: known.id, status: 'active' },
-        lock: { mode: 'pessimistic_read' },
+        lock: { mode: 'pessimistic_write' },
       });
       if (!active || !(await useLink(await pgClientOf(manager), 'magic-link', token))) throw invalidLink();
+      await markAddressProved(manager, active.id);
       return { user: active, session: await this.sessions.start(manager, active, 'magic_link', context) };
     });
     await this.outbox.deliver([aggregateId(user.workspaceId, session.sessionId)]);
