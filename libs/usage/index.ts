@@ -21,7 +21,7 @@ export {
 } from './ingest/usage-gate.js';
 export { raiseGateVersion } from './ingest/gate-versions.js';
 export { CombinedUsageGate } from './ingest/combined-usage-gate.js';
-export { UsageIngest, type IngestResult } from './ingest/usage-ingest.js';
+export { KEY_REUSED, UsageIngest, type IngestResult } from './ingest/usage-ingest.js';
 export { RejectionPublisher } from './intake/rejection-publisher.js';
 export { UsageConsumer } from './intake/usage-consumer.js';
 export { UsageMessageIngest } from './intake/usage-message-ingest.js';

@@ -5,6 +5,7 @@ import { EraseProperties1700000006600 } from './migrations/1700000006600-erase-p
 import { AppendGated1700000004165 } from './migrations/1700000004165-append-gated.js';
 import { AppendInOneFunction1700000007920 } from './migrations/1700000007920-append-in-one-function.js';
 import { GateVersions1700000004140 } from './migrations/1700000004140-gate-versions.js';
+import { KeyContents1700000007930 } from './migrations/1700000007930-key-contents.js';
 import { MeterRoles1700000003500 } from './migrations/1700000003500-meter-roles.js';
 import { PartitionsByOwner1700000004020 } from './migrations/1700000004020-partitions-by-owner.js';
 import { RemoveTexts1700000006810 } from './migrations/1700000006810-remove-texts.js';
@@ -36,6 +37,7 @@ export default defineContext({
       AppendInOneFunction1700000007920,
       EraseProperties1700000006600,
       GateVersions1700000004140,
+      KeyContents1700000007930,
       MeterRoles1700000003500,
       PartitionsByOwner1700000004020,
       RemoveTexts1700000006810,

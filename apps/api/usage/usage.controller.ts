@@ -35,7 +35,11 @@ import {
   usageBodySchema,
 } from './usage-event.dto.js';
 
-const USAGE_HEADERS = responseHeaderRefs('Usage-Events-Repeated', 'Usage-Events-Unmatched');
+const USAGE_HEADERS = responseHeaderRefs(
+  'Usage-Events-Repeated',
+  'Usage-Events-Unmatched',
+  'Usage-Events-Key-Reused',
+);
 
 @ApiTags('Usage events')
 @ApiExtraModels(UsageEventBody, UsageBatchBody)
@@ -63,7 +67,8 @@ export class UsageController {
       'Send one event, a list, or `{events: [...]}`. Each event is checked separately: valid events are stored even if other events are ' +
       'invalid. Stored events are on disk when the response is sent. Send an `idempotencyKey` with each event, and repeat a request ' +
       'whose response was lost. A repeated `Idempotency-Key` stores no event twice either, also after an error. The header ' +
-      '`Usage-Events-Repeated` says how many events had been stored before. Events that no metric counts or that a metric skips are ' +
+      '`Usage-Events-Repeated` says how many events had been stored before. If a key was first used with another customer, name or ' +
+      'properties, the event is not stored, and `warnings` and the header `Usage-Events-Key-Reused` say so. Events that no metric counts or that a metric skips are ' +
       'stored too. If a metric is made or changed later so that it counts such events, the stored events are counted too. `warnings` ' +
       'describes these events, the header `Usage-Events-Unmatched` gives their number, and `GET /v1/events?unmatched=true` lists them. ' +
       'A metric of type `sql` is assumed to count every event that its filter includes, since the effect of its SQL on a single event ' +
@@ -174,7 +179,7 @@ export class UsageController {
     reach: AcceptedTimes,
   ): Promise<IngestView> {
     const events = eventsOf(body, this.settings.usageBatchLimit);
-    const { accepted, rejected, repeated, unmatched } = await this.ingest.ingest(
+    const { accepted, rejected, repeated, unmatched, reusedKeys } = await this.ingest.ingest(
       workspaceId,
       events,
       `${kind}:${id}`,
@@ -183,6 +188,7 @@ export class UsageController {
     );
     if (repeated > 0) void reply.header('Usage-Events-Repeated', repeated);
     if (unmatched.count > 0) void reply.header('Usage-Events-Unmatched', unmatched.count);
-    return { accepted, rejected, warnings: unmatched.warnings };
+    if (reusedKeys.count > 0) void reply.header('Usage-Events-Key-Reused', reusedKeys.count);
+    return { accepted, rejected, warnings: [...reusedKeys.warnings, ...unmatched.warnings] };
   }
 }

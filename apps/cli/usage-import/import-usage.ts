@@ -23,6 +23,8 @@ export interface ImportResult {
   accepted: number;
   /** The number of accepted rows whose idempotency key had been stored before, by an earlier import or by an earlier row of the file. */
   repeated: number;
+  /** The number of accepted rows that are not stored, because an earlier event with other content has their key. */
+  reusedKeys: number;
   /** The number of rows that were not stored. */
   rejected: number;
   /** The first few rejected rows. */
@@ -67,7 +69,7 @@ export async function importUsage(
 
 async function sendAll(source: RowSource, sender: UsageSender, progress: Progress): Promise<ImportResult> {
   const result: ImportResult = {
-    ...{ rowCount: 0, accepted: 0, repeated: 0, rejected: 0, examples: [], unmatched: 0 },
+    ...{ rowCount: 0, accepted: 0, repeated: 0, reusedKeys: 0, rejected: 0, examples: [], unmatched: 0 },
     warnings: new Map(),
   };
   const inFlight = new Set<Promise<void>>();
@@ -76,9 +78,10 @@ async function sendAll(source: RowSource, sender: UsageSender, progress: Progres
     result.examples = [...result.examples, ...rejected].sort((a, b) => a.row - b.row).slice(0, EXAMPLES);
   };
   const send = async (rows: RowToSend[]): Promise<void> => {
-    const { accepted, repeated, rejected, unmatched, warnings } = await sender.send(rows);
+    const { accepted, repeated, reusedKeys, rejected, unmatched, warnings } = await sender.send(rows);
     result.accepted += accepted;
     result.repeated += repeated;
+    result.reusedKeys += reusedKeys;
     result.unmatched += unmatched;
     for (const { reason, count } of warnings)
       if (result.warnings.size < MAX_REASONS || result.warnings.has(reason))

@@ -21,6 +21,8 @@ export interface SendResult {
   accepted: number;
   /** The number of accepted rows whose idempotency key had been stored before. */
   repeated: number;
+  /** The number of accepted rows that are not stored, because an earlier event with other content has their key. */
+  reusedKeys: number;
   rejected: RejectedRow[];
   /** The number of accepted rows that no metric counts, or that a metric skips. `warnings` has the reasons, at most 50 for each request. */
   unmatched: number;
@@ -37,7 +39,7 @@ export interface UsageWarning {
 interface IngestAnswer {
   accepted: string[];
   rejected: { index: number; reason: string }[];
-  warnings?: UsageWarning[];
+  warnings?: (UsageWarning & { code: string })[];
 }
 
 /** A response with its complete body. */
@@ -111,6 +113,7 @@ export class UsageSender {
     return {
       accepted: first.accepted + second.accepted,
       repeated: first.repeated + second.repeated,
+      reusedKeys: first.reusedKeys + second.reusedKeys,
       rejected: [...first.rejected, ...second.rejected],
       unmatched: first.unmatched + second.unmatched,
       warnings: [...first.warnings, ...second.warnings],
@@ -134,8 +137,11 @@ function resultOf({ response, text }: Answer, rows: RowToSend[]): SendResult {
     accepted: accepted.length,
     repeated: Number(response.headers.get('usage-events-repeated') ?? 0),
     rejected: rejected.map(({ index, reason }) => ({ row: rows[index]!.row, reason })),
+    reusedKeys: Number(response.headers.get('usage-events-key-reused') ?? 0),
     unmatched: Number(response.headers.get('usage-events-unmatched') ?? 0),
-    warnings: warnings.map(({ reason, count }) => ({ reason, count })),
+    warnings: warnings
+      .filter(({ code }) => code !== 'key_reused_with_other_content')
+      .map(({ reason, count }) => ({ reason, count })),
   };
 }
 

@@ -6,7 +6,7 @@ import { Backoff } from '#libs/kernel/system';
 import { AppendNotifier } from '../append-notifications.js';
 import { usageCommits } from '../metrics.js';
 import { ArrayLiteralBuilder } from './array-literal-builder.js';
-import { parametersOfAppend, idempotencyKeyDigestsOf } from './parameters-of-append.js';
+import { contentDigestsOf, parametersOfAppend, idempotencyKeyDigestsOf } from './parameters-of-append.js';
 import { GroupCommitter, sameOutcomeForAll, type OutcomesByUnstoredRow } from './group-committer.js';
 import { appendInCurrentPartitions } from './current-partitions.js';
 import { isOutdated, OUTDATED_GATE_VERSION, versionParameters } from './gate-versions.js';
@@ -196,7 +196,11 @@ export class GatedUsageLog {
     const { outcomes, admitted } = admit(claims, group, NONE_KNOWN);
     const { name, values: ofGate } = claims.createWriteCall();
     const ofVersions = versionParameters(group.rows);
-    const ofAppend = [...chargedParameters(admitted), refusedDigests(group, outcomes)];
+    const ofAppend = [
+      ...chargedParameters(admitted),
+      refusedDigests(group, outcomes),
+      contentDigestsOf(admitted.map(({ numbered }) => numbered)),
+    ];
     const parameters = (count: number, after: number) =>
       Array.from({ length: count }, (_, i) => `$${after + i + 1}`).join();
     const { rows } = await appendInCurrentPartitions(this.pool, () =>
@@ -269,10 +273,10 @@ export class GatedUsageLog {
     await requireUnknown(tx, refusedDigests(group, outcomes));
     if (admitted.length > 0)
       await tx.query(
-        preparedStatement(
-          'SELECT usage.append_charged($1, $2, $3, $4, $5, $6, $7, $8, $9)',
-          chargedParameters(admitted),
-        ),
+        preparedStatement('SELECT usage.append_charged($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)', [
+          ...chargedParameters(admitted),
+          contentDigestsOf(admitted.map(({ numbered }) => numbered)),
+        ]),
       );
     await claims.writeDecisions();
     return outcomes;

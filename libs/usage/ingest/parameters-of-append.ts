@@ -42,8 +42,36 @@ export function idempotencyKeyDigestsOf(rows: readonly NumberedRow[]): (string |
   return rows.map(({ row }) => keyDigestOf(row));
 }
 
+/**
+ * Returns a digest of each row's content, as an array parameter. Rows without an idempotency key have none, because a derived key includes
+ * the content.
+ */
+export function contentDigestsOf(rows: readonly NumberedRow[]): string {
+  return `{${rows.map(({ row }) => contentDigest(row) ?? 'NULL').join(',')}}`;
+}
+
+/**
+ * Returns a digest of what an event with an idempotency key charges: the customer, the event's name and the properties. The key is a part
+ * of the hashed text, so the digest tells nothing about erased properties.
+ */
+export function contentDigest({
+  workspaceId,
+  idempotencyKey,
+  customerId,
+  eventName,
+  properties,
+}: Pick<UsageRow, 'workspaceId' | 'idempotencyKey' | 'customerId' | 'eventName' | 'properties'>):
+  string | undefined {
+  if (idempotencyKey === undefined) return undefined;
+  return keyDigest(workspaceId, `${idempotencyKey}\n${customerId}\n${eventName}\n${properties}`);
+}
+
 /** An idempotency key contains no line break, so it never has the digest of a derived key. */
-function keyDigestOf({ workspaceId, idempotencyKey, derivedKey }: UsageRow): string | undefined {
+export function keyDigestOf({
+  workspaceId,
+  idempotencyKey,
+  derivedKey,
+}: Pick<UsageRow, 'workspaceId' | 'idempotencyKey' | 'derivedKey'>): string | undefined {
   if (idempotencyKey !== undefined) return keyDigest(workspaceId, idempotencyKey);
   return derivedKey === undefined ? undefined : keyDigest(workspaceId, `derived\n${derivedKey}`);
 }

@@ -119,6 +119,29 @@ describe('ingested usage', () => {
 });
 
 describe('one idempotency key', () => {
+  it('is told if it is used again with another customer, name or value, and not if the event is the same', async () => {
+    const value = { ...keyed('k'), properties: { n: 1 } };
+    const first = await send(value, value, event());
+    expect(first.reusedKeys).toEqual({ count: 0, warnings: [] });
+    expect((await send(value)).reusedKeys.count).toBe(0);
+    const others = [
+      { ...value, properties: { n: 2 } },
+      { ...value, eventName: 'other' },
+      { ...value, properties: {} },
+    ];
+    const { accepted, reusedKeys, repeated } = await send(...others, { ...value });
+    expect({ accepted, repeated }).toEqual({ accepted: Array(4).fill(first.accepted[0]), repeated: 4 });
+    expect(reusedKeys).toMatchObject({
+      count: 3,
+      warnings: [
+        { code: 'key_reused_with_other_content', count: 2, eventIds: [first.accepted[0], first.accepted[0]] },
+        { code: 'key_reused_with_other_content', eventName: 'other', count: 1 },
+      ],
+    });
+    // Within one request too.
+    expect((await send(keyed('l'), { ...keyed('l'), properties: { n: 2 } })).reusedKeys.count).toBe(1);
+  });
+
   it('counts once within a request, between requests and between processes', async () => {
     const first = await send(keyed('k'), event(), keyed('k'));
     const [id] = first.accepted;

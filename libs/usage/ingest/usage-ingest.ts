@@ -9,7 +9,7 @@ import {
 } from '../unmatched/counting-rules.js';
 import { MetricDirectory, type CountingRulesByEventName } from '../unmatched/metric-directory.js';
 import { UnmatchedUsageStore } from '../unmatched/unmatched-usage-store.js';
-import { UnmatchedTally, type UnmatchedUsage } from '../unmatched/unmatched-tally.js';
+import { MAX_IDS, MAX_WARNINGS, UnmatchedTally, type UnmatchedUsage } from '../unmatched/unmatched-tally.js';
 import { CustomerDirectory } from './customer-directory.js';
 import { newEventIds } from './event-ids.js';
 import { toRejectedEvent, type EventRefusal, type RejectedEvent } from './rejection.js';
@@ -35,7 +35,28 @@ export interface IngestResult {
   readonly repeated: number;
   /** The accepted events that no metric counts, or that a metric skips. `unmatched` is empty if the metrics could not be read. */
   readonly unmatched: UnmatchedUsage;
+  /** The repeated events whose key was first used with other content. `reusedKeys` is empty if the first events could not be read. */
+  readonly reusedKeys: ReusedKeys;
 }
+
+/** Events that were not stored, because another event with other content used their idempotency key first. */
+export interface ReusedKeys {
+  /** The number of these events. */
+  readonly count: number;
+  /** The warnings, grouped by event name, in the order of their first event. The number of warnings is limited. */
+  readonly warnings: readonly ReusedKeyWarning[];
+}
+
+/** A warning about idempotency keys that were used again. `eventIds` are the ids of the first events with the keys. */
+export interface ReusedKeyWarning {
+  readonly code: typeof KEY_REUSED;
+  readonly reason: string;
+  readonly eventName: string;
+  readonly count: number;
+  readonly eventIds: readonly string[];
+}
+
+export const KEY_REUSED = 'key_reused_with_other_content';
 
 /** An event that can be stored, with its index in the request. */
 interface PendingEvent {
@@ -116,7 +137,13 @@ export class UsageIngest {
     }
     if (events.length === 0) {
       usageEvents.inc({ outcome: 'rejected' }, refusals.length);
-      return { accepted: [], rejected: refusals, repeated: 0, unmatched: NOTHING };
+      return {
+        accepted: [],
+        rejected: refusals,
+        repeated: 0,
+        unmatched: NOTHING,
+        reusedKeys: NO_REUSED_KEYS,
+      };
     }
 
     const [now, missing, counters, conditions] = await Promise.all([
@@ -160,7 +187,31 @@ export class UsageIngest {
     usageEvents.inc({ outcome: 'rejected' }, refusals.length);
     refusals.sort((a, b) => a.index - b.index);
     const unmatched = counters === undefined ? NOTHING : this.judge(workspaceId, counters, stored);
-    return { accepted: stored.map(({ id }) => id), rejected: refusals, repeated, unmatched };
+    const reusedKeys = repeated === 0 ? NO_REUSED_KEYS : await this.findReusedKeys(workspaceId, stored);
+    return { accepted: stored.map(({ id }) => id), rejected: refusals, repeated, unmatched, reusedKeys };
+  }
+
+  /** Finds the repeated events whose idempotency key was first used with another customer, name or properties. */
+  private async findReusedKeys(workspaceId: string, stored: readonly IngestedEvent[]): Promise<ReusedKeys> {
+    const repeated = stored.flatMap(({ event, id, isRepeated }) => {
+      const { customerId, eventName, idempotencyKey, properties } = event;
+      if (!isRepeated || idempotencyKey === undefined) return [];
+      return [{ workspaceId, customerId, eventName, idempotencyKey, properties, id }];
+    });
+    if (repeated.length === 0) return NO_REUSED_KEYS;
+    // The events of the request are stored, so a failure of this check must not fail the request.
+    const reused = await this.log.findReusedKeys(repeated).catch(() => []);
+    const byName = [...Map.groupBy(reused, ({ eventName }) => eventName)].slice(0, MAX_WARNINGS);
+    return {
+      count: reused.length,
+      warnings: byName.map(([eventName, same]) => ({
+        code: KEY_REUSED,
+        reason: `These events of the name "${eventName}" were not stored, since their idempotencyKey was used before for another customer, eventName or properties; send them with keys of their own`,
+        eventName,
+        count: same.length,
+        eventIds: same.slice(0, MAX_IDS).map(({ id }) => id),
+      })),
+    };
   }
 
   /** Stores the events by the newest conditions of the gates. */
@@ -250,6 +301,8 @@ export class UsageIngest {
 }
 
 const NO_COUNTERS: readonly CountingRule[] = [];
+
+const NO_REUSED_KEYS: ReusedKeys = { count: 0, warnings: [] };
 
 const NOTHING: UnmatchedUsage = { count: 0, warnings: [] };
 

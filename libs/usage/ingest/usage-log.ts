@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
+import { preparedStatement } from '#libs/kernel/postgres';
 import { AppendNotifier } from '../append-notifications.js';
 import { usageCommits } from '../metrics.js';
-import { parametersOfAppend } from './parameters-of-append.js';
+import { contentDigest, contentDigestsOf, keyDigestOf, parametersOfAppend } from './parameters-of-append.js';
 import { GroupCommitter, sameOutcomeForAll, type OutcomesByUnstoredRow } from './group-committer.js';
 import { appendInCurrentPartitions } from './current-partitions.js';
 import { isOutdated, OUTDATED_GATE_VERSION, versionParameters } from './gate-versions.js';
@@ -14,6 +15,12 @@ import type { UsageRow } from './usage-row.js';
  * the row's idempotency key first. For a row that was not stored because it is outdated, the entry is {@link OUTDATED_GATE_VERSION}.
  */
 export type UsageLogOutcomes = OutcomesByUnstoredRow<string | typeof OUTDATED_GATE_VERSION>;
+
+/** The fields of a row with an idempotency key that identify its content. */
+export type KeyedRow = Pick<
+  UsageRow,
+  'workspaceId' | 'idempotencyKey' | 'customerId' | 'eventName' | 'properties'
+>;
 
 /**
  * The maximum number of simultaneous commits to the usage log. Several simultaneous commits use the network, the inserts and the disk in
@@ -43,13 +50,32 @@ export class UsageLog {
     return rows.length === 0 ? NONE : this.groups.append(await this.names.numberRows(rows));
   }
 
+  /**
+   * Returns those of the repeated rows whose key was first used with another customer, name or properties. Rows whose first event an earlier
+   * version stored are left out, because its content is not known.
+   */
+  async findReusedKeys<Row extends KeyedRow>(repeated: readonly Row[]): Promise<Row[]> {
+    const { rows } = await this.pool.query<{ digest: string; content: string | null }>(
+      preparedStatement(
+        `SELECT replace(digest::text, '-', '') AS digest, replace(content::text, '-', '') AS content
+         FROM usage.keys WHERE digest = ANY ($1::uuid[])`,
+        [repeated.map((row) => keyDigestOf(row))],
+      ),
+    );
+    const contents = new Map(rows.map(({ digest, content }) => [digest, content]));
+    return repeated.filter((row) => {
+      const first = contents.get(keyDigestOf(row)!);
+      return typeof first === 'string' && first !== contentDigest(row);
+    });
+  }
+
   private async write(rows: readonly NumberedRow[]): Promise<UsageLogOutcomes> {
-    const values = [...versionParameters(rows), ...parametersOfAppend(rows)];
+    const values = [...versionParameters(rows), ...parametersOfAppend(rows), contentDigestsOf(rows)];
     try {
       const result = await appendInCurrentPartitions(this.pool, () =>
         this.pool.query<{ place: number; first_id: string }>({
           name: 'usage_append',
-          text: 'SELECT place, first_id FROM usage.append_versioned($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+          text: 'SELECT place, first_id FROM usage.append_versioned($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
           values,
         }),
       );

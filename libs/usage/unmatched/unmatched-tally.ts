@@ -23,8 +23,9 @@ export interface UnmatchedUsage {
  * The maximum number of warnings in one {@link UnmatchedUsage}. The number of warnings is limited because senders choose the names of
  * events.
  */
-const MAX_WARNINGS = 50;
-const MAX_IDS = 10;
+export const MAX_WARNINGS = 50;
+/** The maximum number of event ids in one warning. */
+export const MAX_IDS = 10;
 
 interface Group extends UnmatchedWarning {
   count: number;
