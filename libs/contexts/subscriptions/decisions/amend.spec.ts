@@ -424,6 +424,23 @@ describe('a change for later', () => {
       );
   });
 
+  it('is compared with the terms at its own instant', () => {
+    const there = { plan: { ...plan(usage, big), planId: 'plan_2' } };
+    const back = { plan: plan(usage, ahead) };
+    const backAt = '2027-02-28T10:00:00.000Z';
+    const returns = { ...schedule(backAt, back), amendmentId: 'amd_back' };
+    given(before).when(schedule(backAt, back)).refused('nothing_to_amend');
+    const state = given(before, scheduled(B1, there)).when(returns).state()!;
+    expect(state.amendments).toMatchObject([{ effectiveAt: B1 }, { effectiveAt: backAt }]);
+    given(before, scheduled(B1, there))
+      .when({ ...schedule(B2, there), amendmentId: 'amd_again' })
+      .refused('nothing_to_amend');
+    // What is to be removed then is not there yet.
+    const removed = { ...schedule(B2, { removePrices: ['big'] }), amendmentId: 'amd_removed' };
+    given(before).when(removed).refused('validation_failed');
+    expect(given(before, scheduled(B1, there)).when(removed).events()).toHaveLength(1);
+  });
+
   it('fails at its time if it has become impossible, and does not stop other due changes', () => {
     const gone = { removePrices: ['ahead'] };
     const without = given(before, scheduled(B1, gone))
@@ -557,7 +574,7 @@ describe('a change for later', () => {
     ).toHaveLength(2);
     expect(
       given(before, ...waiting.slice(1))
-        .when(schedule(B2, change))
+        .when(schedule(B2, { plan: plan(usage, ahead) }))
         .events(),
     ).toHaveLength(1);
   });

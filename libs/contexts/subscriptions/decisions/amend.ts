@@ -12,6 +12,7 @@ import type {
   SubscriptionItem,
   TermsChange,
 } from '../events.js';
+import { ownPricesAfter } from '../own-prices.js';
 import { reconcilePrepaidFees } from '../prepaid.js';
 import { refuseSeatQuantities } from '../seats.js';
 import { refuseLargeChange, refuseLargeEvent } from '../stored-size.js';
@@ -94,14 +95,41 @@ export function scheduleAmendment(
       'too_many_amendments',
       `At most ${MAX_SCHEDULED} amendments can be scheduled at a time; cancel one first`,
     );
-  // Refuses a change that would fail if it took effect now.
-  refuseImpossiblePrices(subscription, change);
-  amendedTerms(subscription, change, { at: laterOf(at, period.start), prorate, kind });
+  // Refuses a change that would fail with the terms that the subscription will have by then.
+  const before = withEarlierAmendments(subscription, from);
+  refuseImpossiblePrices(before, change);
+  amendedTerms(before, change, { at: laterOf(at, period.start), prorate, kind });
   const data = { subscriptionId, customerId, amendmentId, kind, change, prorate, effectiveAt: from, at };
   return [
     ...replaced.map((one) => replacedBy(amendmentId, one, subscription)),
     { type: 'SubscriptionAmendmentScheduled', data: { ...data, ...(atPeriodEnd ? { atPeriodEnd } : {}) } },
   ];
+}
+
+/**
+ * Returns the subscription with the terms that it will have just before an instant, if only its scheduled changes are applied. A scheduled
+ * change that would fail or be skipped is left out. Everything but the terms is as it is now.
+ */
+function withEarlierAmendments(subscription: Subscription, instant: Instant): Subscription {
+  const earlier = amendmentsWithInstant(subscription)
+    .filter(({ effectiveAt }) => effectiveAt < instant)
+    .sort((a, b) => (a.effectiveAt < b.effectiveAt ? -1 : a.effectiveAt > b.effectiveAt ? 1 : 0));
+  return earlier.reduce((state, amendment) => {
+    if (isOfAnotherPlan(amendment, state)) return state;
+    const { change, prorate, kind, effectiveAt: at } = amendment;
+    try {
+      const { planId, planVersion, planName, billingInterval, items } = amendedTerms(state, change, {
+        at,
+        prorate,
+        kind,
+      });
+      const ownPrices = ownPricesAfter(state, change);
+      return { ...state, planId, planVersion, planName, billingInterval, items, ownPrices };
+    } catch (error) {
+      if (!(error instanceof InvalidRequest)) throw error;
+      return state;
+    }
+  }, subscription);
 }
 
 export function cancelAmendment(
