@@ -29,7 +29,9 @@ it.each(examplesOf(page, 'wallet'))('a wallet under "$title" is as the page says
   const events: WalletEvent[] = [];
   const lines: string[] = [];
   for (const [index, statement] of statementsOf(happens).entries()) {
-    const [, date, verb, json] = /^(\S+) (grant|void|use|buy|pay|top-up) ?(.*)$/.exec(statement)!;
+    const [, date, verb, json] = /^(\S+) (grant|void|use|buy|pay|top-up|refunded|disputed|lost) ?(.*)$/.exec(
+      statement,
+    )!;
     const at = instant(date!);
     const state = fold(walletDecider, events) ?? initialState(wallet);
     try {
@@ -69,6 +71,10 @@ async function commandOf(
       return buyCommand(json, at, index);
     case 'pay':
       return payCommand(at, state);
+    case 'refunded':
+    case 'disputed':
+    case 'lost':
+      return returnCommand(verb, json, at, state);
     case 'top-up':
       return topUpCommand(json, at);
     default:
@@ -89,6 +95,19 @@ function payCommand(at: string, { unpaid: [purchase] }: Wallet): WalletCommand {
     type: 'ActivatePurchase',
     ...{ ...wallet, at, blockId: purchase!.blockId, costBasis: '1.00', timezone: 'UTC' },
     terms: { expiresAfterDays: null },
+  };
+}
+
+/** A part of the price of the first bought block that went back, or that is disputed. */
+function returnCommand(verb: string, share: string, at: string, { blocks: [block] }: Wallet): WalletCommand {
+  return {
+    type: 'ReturnPurchase',
+    ...{ ...wallet, at, blockId: block!.blockId, policy: 'take_back' },
+    shares: {
+      refunded: verb === 'refunded' ? share : '0',
+      lost: verb === 'lost' ? share : '0',
+      disputed: verb === 'disputed' ? share : '0',
+    },
   };
 }
 

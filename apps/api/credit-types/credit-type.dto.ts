@@ -1,4 +1,5 @@
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
+import { RETURNED_PURCHASE_POLICIES, type ReturnedPurchasePolicy } from '#libs/contexts/credits';
 import { OVERAGE_POLICIES, type OveragePolicy } from '#libs/rating';
 import {
   BodyExample,
@@ -79,6 +80,14 @@ export class CreateCreditTypeBody {
       'never expire.',
   })
   expiresAfterDays?: number | null;
+
+  @ChoiceField(RETURNED_PURCHASE_POLICIES, {
+    optional: true,
+    description:
+      'What happens to unused credits whose purchase was refunded at the payment processor or lost in a dispute. `take_back` (the ' +
+      'default): they are taken back. `block`: they cannot be used. `keep`: the customer keeps them.',
+  })
+  onPurchaseReturned?: ReturnedPurchasePolicy;
 }
 
 /** The fields to change. A field that is left out stays as it is. */
@@ -118,6 +127,13 @@ export class CreditTypeView {
       'The number of days after which credits expire, if their grant or purchase has no expiry time of its own. If null, they never expire.',
   })
   expiresAfterDays: number | null;
+  @ApiProperty({
+    enum: [...RETURNED_PURCHASE_POLICIES],
+    example: 'take_back',
+    description:
+      'What happens to unused credits whose purchase was refunded at the payment processor or lost in a dispute.',
+  })
+  onPurchaseReturned: string;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 }
 

@@ -19,7 +19,8 @@ describe('credit types', () => {
     const created = await post('/v1/credit-types', BODY, 201);
     expect(created).toEqual({
       ...BODY,
-      ...{ overage: 'block', overagePrice: null, expiresAfterDays: null, createdAt: expect.any(String) },
+      ...{ overage: 'block', overagePrice: null, expiresAfterDays: null, onPurchaseReturned: 'take_back' },
+      createdAt: expect.any(String),
     });
     await post('/v1/credit-types', BODY, 409);
     const changes = { overage: 'allow', overagePrice: 0.0125, expiresAfterDays: 365 };

@@ -872,6 +872,29 @@ describe('a payment', () => {
     expect(found.filter((problem) => problem.includes(id) || problem.includes(yearly))).toEqual([]);
   });
 
+  it('of prepaid credits that is refunded in the dashboard takes the unused credits back', async () => {
+    const type = { type: 'returned-tokens', name: 'Tokens', unitPrice: 0.1, currency: 'USD' };
+    await http.post('/v1/credit-types', type).expect(201);
+    const customerId = await customerWith('visa');
+    const wallet = `/v1/customers/${customerId}/wallets/returned-tokens`;
+    const { body: bought } = await http.post(`${wallet}/purchases`, { credits: 1000 }).expect(201);
+    const invoiceId = (bought as { invoice: { id: string } }).invoice.id;
+    await until(invoiceId, 'InvoicePaid');
+    const refund = (amount: number) =>
+      webhooksOf(() => stripe.ledger.refundInDashboard(intentOf(invoiceId).id, amount));
+    for (const webhook of await refund(4_000)) await receive(webhook).expect(200);
+    await untilBalances({ cash: 60, refunds: 0, prepaid_credits: -60 });
+    expect(await get(wallet)).toMatchObject({ balance: 600, blocks: [{ remaining: 600, blocked: 0 }] });
+    for (const webhook of await refund(6_000)) await receive(webhook).expect(200);
+    await untilBalances({ cash: 0, refunds: 0, prepaid_credits: 0, accounts_receivable: 0 });
+    expect(await get(wallet)).toMatchObject({ balance: 0, blocks: [] });
+    expect((await get(`${wallet}/ledger`))['data']).toMatchObject([
+      { type: 'taken_back', amount: -600, balance: 0 },
+      { type: 'taken_back', amount: -400, balance: 600 },
+      { type: 'purchased', amount: 1000 },
+    ]);
+  });
+
   it('that is disputed shows the dispute and its end, in any order of the webhooks', async () => {
     const [won, lost] = [await paidInvoice(), await paidInvoice()];
     const webhooks = await webhooksOf(() => {

@@ -41,7 +41,8 @@ export class PortalCreditEntryView {
     example: 'purchased',
     description:
       '`granted`: credits were granted. `purchased`: a purchase was paid. `drawn_down`: usage used credits. `expired`: credits were not used ' +
-      'in time. `voided`: credits were taken back.',
+      'in time. `voided`: credits were taken back. ' +
+      '`taken_back`, `blocked`, `released`: what a refund or a dispute of the purchase did to its credits.',
   })
   type: string;
   @ApiProperty({

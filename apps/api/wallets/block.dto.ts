@@ -166,6 +166,14 @@ export class SharedBlockView {
   })
   remaining: number;
   @ApiProperty({
+    type: Number,
+    example: 0,
+    description:
+      'The part of `remaining` that cannot be used, because the purchase is disputed, or because it was refunded or lost and the credit ' +
+      'type blocks such credits.',
+  })
+  blocked: number;
+  @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,

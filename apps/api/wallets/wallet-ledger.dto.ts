@@ -38,7 +38,8 @@ export class WalletLedgerEntryView {
     example: 'voided',
     description:
       '`granted`: credits were granted. `purchased`: a purchase was paid. `drawn_down`: usage used credits. `expired`: the unused ' +
-      'credits of a block expired. `voided`: credits were taken back.',
+      'credits of a block expired. `voided`: credits were taken back. ' +
+      '`taken_back`, `blocked`, `released`: what a refund or a dispute of the purchase did to its credits.',
   })
   type: string;
   @ApiProperty({ example: 'ai-credits', description: 'The id of the credit type.' }) creditType: string;

@@ -20,6 +20,10 @@ const block = (source: string, costBasis: number | null) => ({
   status: text('`active`, or `scheduled` if the credits cannot be used yet.', 'active'),
   amount: credits('The number of credits of the block.', 500),
   remaining: credits('The number of credits that are left.', 500),
+  blocked: credits(
+    'The part of `remaining` that cannot be used, because the purchase is disputed, refunded or lost.',
+    0,
+  ),
   priority: whole('The priority of the credits; lower is used first.', 0),
   effectiveAt: instant('The time from which the credits can be used.'),
   expiresAt: textOrNull(
@@ -52,6 +56,15 @@ const block = (source: string, costBasis: number | null) => ({
 });
 const balanceOf = (at: string) => ({ ...wallet, at: instant(at), balance });
 
+const returnedPart = (amount: string, at: string) => ({
+  ...wallet,
+  blockId: text('The id of the block.', 'blk_01JD0000000000000000000000'),
+  invoiceId: text('The invoice that bought the credits.', 'inv_01JD0000000000000000000000'),
+  amount: credits(amount, 400),
+  balance,
+  at: instant(at),
+});
+
 /** How the OpenAPI document describes the webhook events about credits. */
 export const creditWebhooks: WebhookSchemas = {
   resources: {},
@@ -66,6 +79,22 @@ export const creditWebhooks: WebhookSchemas = {
       balance,
       expiredAt: instant('The time of the expiry.'),
     }),
+    'credit.taken_back': objectSchema({
+      ...returnedPart(
+        'The number of credits that were taken back.',
+        'The time at which they were taken back.',
+      ),
+      cause: text(
+        'How the money went back: `refund` (at the payment processor) or `dispute` (lost).',
+        'refund',
+      ),
+    }),
+    'credit.blocked': objectSchema(
+      returnedPart('The number of credits that can no longer be used.', 'The time of the change.'),
+    ),
+    'credit.released': objectSchema(
+      returnedPart('The number of credits that are no longer blocked.', 'The time of the change.'),
+    ),
     'credit.balance_low': objectSchema({
       ...balanceOf(
         'The time at which the balance came to the threshold or below, but not to zero, or at which usage was refused that costs more.',

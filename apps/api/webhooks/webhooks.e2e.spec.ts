@@ -104,7 +104,7 @@ describe('managing webhooks', () => {
 
   it('names the events that there are when one is not known', async () => {
     const known =
-      'credit.balance_depleted, credit.balance_low, credit.balance_recovered, credit.expired, credit.grant, credit.purchase_activated, customer.created';
+      'credit.balance_depleted, credit.balance_low, credit.balance_recovered, credit.blocked, credit.expired, credit.grant, credit.purchase_activated';
     for (const events of [
       ['invoice.payed'],
       ['invoice.paid', 7],

@@ -35,6 +35,12 @@ function changeText({ type, data }: WalletEvent): string | undefined {
       return `${credits(data.amount)} expired: ${partsText([data])}`;
     case 'CreditsVoided':
       return `${credits(data.amount)} voided: ${partsText(data.draws)}`;
+    case 'PurchasedCreditsTakenBack':
+      return `${credits(data.amount)} taken back after a ${data.cause}: ${partsText([data])}`;
+    case 'PurchasedCreditsBlocked':
+      return `${credits(data.amount)} blocked: ${partsText([data])}`;
+    case 'PurchasedCreditsReleased':
+      return `${credits(data.amount)} released: ${partsText([data])}`;
     case 'CreditOverageBilled':
       return `${credits(totalOf(data.overage))} of overage billed, each for ${data.unitPrice} ${data.currency}`;
     case 'CreditOverageReturned':

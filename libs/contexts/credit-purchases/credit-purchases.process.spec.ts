@@ -90,3 +90,34 @@ function taskOf(name: string, payload: object, attempt = 1): Task {
     ...{ dueAt: at, clock: 'workspace', eventId: 'event_1', eventAt: at, correlationId: 'request_1' },
   };
 }
+
+it('the money of a purchase that went back at the payment processor is applied to its credits, as the credit type says', async () => {
+  const change = jest.fn();
+  const invoice = {
+    ...{ invoiceId: 'inv_1', customerId: 'cust_1', status: 'paid', total: '119.00', currency: 'USD' },
+    purchasedBlock: { creditType: 'tokens', blockId: 'blk_1' },
+    gatewayRefunds: [{ attemptId: 'pay_1', refundId: 're_1', amount: '47.60' }],
+    disputes: [{ amount: '11.90', status: 'needs_response', closedAt: null }],
+  };
+  const process = new CreditPurchasesProcess(
+    ...([
+      ...[{ now: async () => at }, {}, {}, { change }, { require: async () => invoice }, {}],
+      ...[{ makeCreditsUsable: async () => undefined }, {}, {}],
+      { require: async () => ({ onPurchaseReturned: 'block' }) },
+    ] as unknown as ConstructorParameters<typeof CreditPurchasesProcess>),
+  );
+  const data = { at, ...invoice, attemptId: 'pay_1', refundId: 're_1', amount: '47.60' };
+  const [task] = process.react(recordedEvent('invoice-acc_1.inv_1', { type: 'GatewayRefundFound', data }));
+  expect(task).toMatchObject({ name: 'return-purchase' });
+  await process.perform(taskOf(task!.name, task!.payload));
+  expect(change.mock.calls).toMatchObject([
+    [
+      {},
+      { workspaceId: 'acc_1', customerId: 'cust_1', creditType: 'tokens' },
+      {
+        ...{ type: 'ReturnPurchase', blockId: 'blk_1', policy: 'block' },
+        shares: { refunded: '0.4', lost: '0', disputed: '0.1' },
+      },
+    ],
+  ]);
+});

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
+  CreditTypes,
+  DEFAULT_RETURNED_PURCHASE_POLICY,
   startOfNextMonth,
   WalletReader,
   WalletStore,
@@ -10,8 +12,16 @@ import {
 import { CommandBus } from '@nestjs/cqrs';
 import { InvoicePayments } from '#libs/contexts/collection';
 import { Customers, type CustomerEvent } from '#libs/contexts/customers';
-import { Invoices, VoidInvoice, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
-import { InvalidRequest, NotFound } from '#libs/kernel/core';
+import {
+  disputedMoney,
+  Invoices,
+  lostInDisputes,
+  refundedAtGateway,
+  VoidInvoice,
+  type Invoice,
+  type InvoiceEvent,
+} from '#libs/contexts/invoicing';
+import { Decimal, decimalString, InvalidRequest, NotFound } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import {
   ProcessManager,
@@ -35,6 +45,8 @@ interface Tasks {
   'end-purchase': Block;
   'write-off-purchase': Block;
   'credit-voided-block': VoidedCredits;
+  /** Applies the part of the purchase's price that went back at the payment processor to its credits. */
+  'return-purchase': Block & { invoiceId: string };
   'top-up': WalletKey;
   /**
    * Charges an unpaid automatic top-up again at the start of the next month (UTC) after its charge was declined. `attemptId` is the
@@ -65,6 +77,7 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
     private readonly completer: PurchaseCompleter,
     private readonly creditor: VoidedBlockCreditNoteIssuer,
     private readonly customers: Customers,
+    private readonly creditTypes: CreditTypes,
   ) {
     super(clock);
   }
@@ -87,6 +100,10 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
       purchasedBlock
         ? [{ name: 'activate-purchase', payload: { customerId, invoiceId, ...purchasedBlock } }]
         : [],
+    GatewayRefundFound: ({ data }) => returnsOf(data),
+    GatewayRefundFailed: ({ data }) => returnsOf(data),
+    PaymentDisputed: ({ data }) => returnsOf(data),
+    PaymentDisputeClosed: ({ data }) => returnsOf(data),
     InvoiceVoided: ({ data: { customerId, purchasedBlock } }) =>
       purchasedBlock ? [{ name: 'end-purchase', payload: { customerId, ...purchasedBlock } }] : [],
     InvoiceMarkedUncollectible: ({ data: { customerId, purchasedBlock } }) =>
@@ -142,6 +159,27 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
         block,
         await this.invoices.require(context.workspaceId, invoiceId),
       );
+    },
+    'return-purchase': async ({ invoiceId, ...block }, context) => {
+      const { workspaceId } = context;
+      const { blockId, creditType } = block;
+      const invoice = await this.invoices.require(workspaceId, invoiceId);
+      // The credits can only be taken back once they are in the wallet.
+      if (invoice.status === 'paid') await this.completer.makeCreditsUsable(context, block, invoice);
+      const shareOf = (amount: Decimal) => decimalString(amount.dividedBy(invoice.total));
+      const { onPurchaseReturned: policy = DEFAULT_RETURNED_PURCHASE_POLICY } =
+        await this.creditTypes.require(workspaceId, creditType);
+      const key = { workspaceId, customerId: block.customerId, creditType };
+      await this.wallets.change(context, key, {
+        type: 'ReturnPurchase',
+        blockId,
+        policy,
+        shares: {
+          refunded: shareOf(refundedAtGateway(invoice)),
+          lost: shareOf(lostInDisputes(invoice)),
+          disputed: shareOf(disputedMoney(invoice)),
+        },
+      });
     },
     'end-purchase': (block, context) => this.completer.endVoidedPurchase(context, block, block.blockId),
     'write-off-purchase': async ({ blockId, ...wallet }, context) => {
@@ -213,6 +251,16 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
     await this.wallets.settle(key);
     return find();
   }
+}
+
+/** The task that follows a refund or a dispute at the payment processor. Only invoices of purchases have one. */
+function returnsOf({
+  customerId,
+  invoiceId,
+  purchasedBlock,
+}: Pick<InvoiceEvent['data'], 'customerId' | 'invoiceId' | 'purchasedBlock'>): TaskRequest<Tasks>[] {
+  if (!purchasedBlock) return [];
+  return [{ name: 'return-purchase', payload: { customerId, invoiceId, ...purchasedBlock } }];
 }
 
 /** Returns true if an error says that money was received for the invoice, but the invoice is not paid. */

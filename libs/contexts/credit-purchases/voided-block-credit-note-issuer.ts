@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { WalletEvent } from '#libs/contexts/credits';
 import type { ProposedAction } from '#libs/contexts/approvals';
-import { CreditNotePreviewer, Invoices, IssueCreditNote } from '#libs/contexts/invoicing';
+import {
+  CreditNotePreviewer,
+  Invoices,
+  IssueCreditNote,
+  toCreditableInvoice,
+} from '#libs/contexts/invoicing';
+import { creditableLineAmount } from '#libs/rating';
 import { Decimal, deriveUuid, moneyString, roundToCurrency } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 
@@ -46,10 +52,14 @@ export class VoidedBlockCreditNoteIssuer {
   private async noteFor(workspaceId: string, { creditNote, amount, reason }: CreditsVoided) {
     if (!creditNote) return undefined;
     const { invoiceId, blockAmount } = creditNote;
-    const { lines, currency } = await this.invoices.require(workspaceId, invoiceId);
-    const [line] = lines;
+    const invoice = await this.invoices.require(workspaceId, invoiceId);
+    const { currency } = invoice;
+    const [line] = toCreditableInvoice(invoice).lines;
     const price = new Decimal(line!.amount).times(amount).dividedBy(blockAmount);
-    const credited = roundToCurrency(price, currency);
+    // What went back at the payment processor was given back already.
+    const hasReturns = (invoice.gatewayRefunds ?? invoice.disputes) !== undefined;
+    const most = hasReturns ? creditableLineAmount(line!, currency) : price;
+    const credited = roundToCurrency(Decimal.min(price, most), currency);
     if (credited.isZero()) return undefined;
     const request = {
       reason: 'order_change',

@@ -7,7 +7,7 @@ export const auditTrailRules: AuditTrailRules<CreditTypeEvent | WalletEvent> = {
   CreditTypeCreated: {
     action: 'credit_type.created',
     id: 'creditType',
-    show: ['name', 'currency', 'overage', 'expiresAfterDays'],
+    show: ['name', 'currency', 'overage', 'expiresAfterDays', 'onPurchaseReturned'],
     showAs: { unitPrice: jsonNumber },
   },
   CreditTypeUpdated: { action: 'credit_type.updated', id: 'creditType', changes: true },
@@ -72,6 +72,24 @@ export const auditTrailRules: AuditTrailRules<CreditTypeEvent | WalletEvent> = {
     id: 'customerId',
     show: ['creditType', 'blockId', 'invoiceId'],
     showAs: { amount: jsonNumber },
+  },
+  PurchasedCreditsTakenBack: {
+    action: 'wallet.credits_taken_back',
+    id: 'customerId',
+    show: ['creditType', 'blockId', 'invoiceId', 'cause'],
+    showAs: { amount: jsonNumber, balance: jsonNumber },
+  },
+  PurchasedCreditsBlocked: {
+    action: 'wallet.credits_blocked',
+    id: 'customerId',
+    show: ['creditType', 'blockId', 'invoiceId'],
+    showAs: { amount: jsonNumber, balance: jsonNumber },
+  },
+  PurchasedCreditsReleased: {
+    action: 'wallet.credits_released',
+    id: 'customerId',
+    show: ['creditType', 'blockId', 'invoiceId'],
+    showAs: { amount: jsonNumber, balance: jsonNumber },
   },
   AutoTopUpSet: {
     action: 'wallet.auto_top_up_set',

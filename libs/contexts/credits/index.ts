@@ -17,10 +17,13 @@ export {
 export {
   ALLOWANCE_INTERVALS,
   PLAN_CHANGE_GRANTS,
+  DEFAULT_RETURNED_PURCHASE_POLICY,
+  RETURNED_PURCHASE_POLICIES,
   type AllowanceInterval,
   type PlanChangeGrant,
   type CreditAllowance,
   type CreditTypeDetails,
+  type ReturnedPurchasePolicy,
 } from './credit-types/events.js';
 export { presentAllowance, presentCreditType, presentRate } from './credit-types/present.js';
 export { MAX_RATE_GROUPS, readRateGroups } from './credit-types/rate-groups.js';
@@ -32,6 +35,7 @@ export {
   DEFAULT_MAX_TOP_UPS_PER_MONTH,
   DEFAULT_BLOCK_PRIORITY,
   PURCHASE_COLLECTIONS,
+  PURCHASE_RETURN_CAUSES,
   type AutoTopUpSettings,
   type MetricCredits,
   type PurchaseCollection,

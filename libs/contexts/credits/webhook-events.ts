@@ -45,12 +45,20 @@ const depleted: WalletEvent[] = [
   { type: 'WalletBalanceDepleted', data: { ...wallet, at, balance: '0' } },
 ];
 
+const blocked: WalletEvent[] = [
+  ...bought,
+  { type: 'PurchasedCreditsBlocked', data: { ...wallet, ...purchase, at, balance: '600', amount: '400' } },
+];
+
 /** The webhook events about credits. Each webhook message contains the wallet's balance right after the event. */
 export const webhookEvents: WebhookEvents<CreditTypeEvent | WalletEvent> = {
   names: [
     'credit.grant',
     'credit.expired',
     'credit.purchase_activated',
+    'credit.taken_back',
+    'credit.blocked',
+    'credit.released',
     'credit.balance_low',
     'credit.balance_depleted',
     'credit.balance_recovered',
@@ -68,6 +76,12 @@ export const webhookEvents: WebhookEvents<CreditTypeEvent | WalletEvent> = {
       event: 'credit.purchase_activated',
       data: { ...presentBlock(data, toWalletBlock(data), data.at), balance: jsonNumber(data.balance) },
     }),
+    PurchasedCreditsTakenBack: ({ cause, ...data }) => ({
+      event: 'credit.taken_back',
+      data: { ...presentReturn(data), cause },
+    }),
+    PurchasedCreditsBlocked: (data) => ({ event: 'credit.blocked', data: presentReturn(data) }),
+    PurchasedCreditsReleased: (data) => ({ event: 'credit.released', data: presentReturn(data) }),
     WalletBalanceLow: ({ threshold, ...data }) => ({
       event: 'credit.balance_low',
       data: { ...presentBalance(data), threshold: jsonNumber(threshold) },
@@ -83,6 +97,21 @@ export const webhookEvents: WebhookEvents<CreditTypeEvent | WalletEvent> = {
       { type: 'CreditsExpired', data: { ...wallet, at: expiresAt, blockId, amount: '120', balance: '0' } },
     ],
     'credit.purchase_activated': bought,
+    'credit.taken_back': [
+      ...bought,
+      {
+        type: 'PurchasedCreditsTakenBack',
+        data: { ...wallet, ...purchase, at, balance: '600', amount: '400', cause: 'refund' },
+      },
+    ],
+    'credit.blocked': blocked,
+    'credit.released': [
+      ...blocked,
+      {
+        type: 'PurchasedCreditsReleased',
+        data: { ...wallet, ...purchase, at, balance: '1000', amount: '400' },
+      },
+    ],
     'credit.balance_low': low,
     'credit.balance_depleted': depleted,
     'credit.balance_recovered': [
@@ -91,6 +120,27 @@ export const webhookEvents: WebhookEvents<CreditTypeEvent | WalletEvent> = {
     ],
   },
 };
+
+/** The part of a purchase's credits that a refund or a dispute of the purchase concerns. */
+function presentReturn({
+  customerId: customer,
+  creditType,
+  blockId: block,
+  invoiceId,
+  amount,
+  balance,
+  at: changedAt,
+}: Extract<WalletEvent, { type: 'PurchasedCreditsBlocked' }>['data']) {
+  return {
+    customerId: customer,
+    creditType,
+    blockId: block,
+    invoiceId,
+    amount: jsonNumber(amount),
+    balance: jsonNumber(balance),
+    at: changedAt,
+  };
+}
 
 function presentBalance({ balance, ...data }: WalletKey & { at: Instant; balance: DecimalString }) {
   return { ...data, balance: jsonNumber(balance) };

@@ -131,9 +131,11 @@ export class CatalogCopier {
       overage,
       overagePrice,
       expiresAfterDays,
+      onPurchaseReturned,
     } = creditType;
     await copy.copyResource('credit_type', type, async (context) => {
-      const details = { name, unitPrice, currency, overage, overagePrice, expiresAfterDays };
+      const terms = { name, unitPrice, currency, overage, overagePrice, expiresAfterDays };
+      const details = onPurchaseReturned === undefined ? terms : { ...terms, onPurchaseReturned };
       return (await this.commands.execute(new CreateCreditType(context, type, details))).creditType;
     });
     for (const rate of creditType.rates) await this.copyCreditRate(copy, creditType, rate, sandboxNow);

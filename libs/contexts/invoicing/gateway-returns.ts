@@ -28,8 +28,18 @@ export function amountsReturnedAtGateway(invoice: InvoiceWithReturns): ReturnedA
 
 /** The money that went back at the payment processor: refunds that did not fail, and lost disputes. */
 export function moneyReturnedAtGateway(invoice: InvoiceWithReturns): Decimal {
+  return refundedAtGateway(invoice).plus(lostInDisputes(invoice));
+}
+
+/** The money of refunds at the payment processor that did not fail. */
+export function refundedAtGateway(invoice: InvoiceWithReturns): Decimal {
+  return sumOf(gatewayRefundsMade(invoice).map(({ amount }) => amount));
+}
+
+/** The money of lost disputes. */
+export function lostInDisputes(invoice: InvoiceWithReturns): Decimal {
   const lost = disputesNotWon(invoice).filter(({ closedAt }) => closedAt !== null);
-  return sumOf([...gatewayRefundsMade(invoice), ...lost].map(({ amount }) => amount));
+  return sumOf(lost.map(({ amount }) => amount));
 }
 
 /** The money of disputes that the bank has not decided. */

@@ -2,6 +2,16 @@ import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { OveragePolicy, RolloverLimits } from '#libs/rating';
 
+/**
+ * What happens to bought credits whose purchase was refunded at the payment processor, or lost in a dispute. `take_back`: the unused
+ * credits are taken back. `block`: they cannot be used. `keep`: the customer keeps them.
+ */
+export const RETURNED_PURCHASE_POLICIES = ['take_back', 'block', 'keep'] as const;
+export type ReturnedPurchasePolicy = (typeof RETURNED_PURCHASE_POLICIES)[number];
+
+/** The policy of credit types that name none. */
+export const DEFAULT_RETURNED_PURCHASE_POLICY: ReturnedPurchasePolicy = 'take_back';
+
 /** The fields of a credit type that a user sets: its name, its prices, what happens when credits run out, and the default expiry. */
 export interface CreditTypeDetails {
   name: string;
@@ -14,6 +24,8 @@ export interface CreditTypeDetails {
   overagePrice: DecimalString | null;
   /** The number of days after which credits expire, if their grant or purchase names no expiry. If null, such credits never expire. */
   expiresAfterDays: number | null;
+  /** Absent in events of earlier versions, whose credit types have the default policy. */
+  onPurchaseReturned?: ReturnedPurchasePolicy;
 }
 
 /** The cost of one unit for usage events with certain property values. */

@@ -1,4 +1,5 @@
 import { jsonNumber } from '#libs/kernel/core';
+import { DEFAULT_RETURNED_PURCHASE_POLICY } from './events.js';
 import { endOfRate, type AddedAllowance, type AddedRate, type CreditType } from './credit-type.js';
 
 /** Converts a credit type to its form in the API. */
@@ -11,6 +12,7 @@ export function presentCreditType(creditType: CreditType) {
     overage: creditType.overage,
     overagePrice: creditType.overagePrice === null ? null : jsonNumber(creditType.overagePrice),
     expiresAfterDays: creditType.expiresAfterDays,
+    onPurchaseReturned: creditType.onPurchaseReturned ?? DEFAULT_RETURNED_PURCHASE_POLICY,
     createdAt: creditType.createdAt,
   };
 }

@@ -16,6 +16,7 @@ import {
   recordRefusal,
   returnUsage,
 } from './decisions/use-credits.js';
+import { returnPurchase } from './decisions/return-purchase.js';
 import { voidBlock, voidCredits } from './decisions/void-credits.js';
 import type { WalletCommand } from './decisions/wallet-command.js';
 import { walletEvents, type WalletEvent } from './events.js';
@@ -64,6 +65,8 @@ function decide(command: WalletCommand, wallet: Wallet): WalletEvent[] {
       return voidPurchase(command, wallet);
     case 'WriteOffPurchase':
       return writeOffPurchase(command, wallet);
+    case 'ReturnPurchase':
+      return returnPurchase(command, wallet);
     case 'SetAutoTopUp':
       return setAutoTopUp(command, wallet);
     case 'RemoveAutoTopUp':

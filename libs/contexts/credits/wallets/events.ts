@@ -117,6 +117,10 @@ export interface UsageLogPart {
   readonly upTo: string;
 }
 
+/** How the money of a purchase went back: by a refund at the payment processor, or by a lost dispute. */
+export const PURCHASE_RETURN_CAUSES = ['refund', 'dispute'] as const;
+export type PurchaseReturnCause = (typeof PURCHASE_RETURN_CAUSES)[number];
+
 type WalletEventOf<Type extends string, Data extends object> = DomainEvent<
   Type,
   {
@@ -178,6 +182,21 @@ export type WalletEvent =
   | WalletEventOf<'CreditPurchaseVoided', { blockId: string; invoiceId: string; amount: DecimalString }>
   /** The invoice of a purchase was written off. The block can still be paid, but automatic top-ups no longer wait for the payment. */
   | WalletEventOf<'CreditPurchaseWrittenOff', { blockId: string; invoiceId: string; amount: DecimalString }>
+  /**
+   * The purchase was refunded at the payment processor or lost in a dispute, so unused credits of its block were taken back. `amount` is
+   * the number of these credits.
+   */
+  | WalletEventOf<
+      'PurchasedCreditsTakenBack',
+      { blockId: string; invoiceId: string; amount: DecimalString; cause: PurchaseReturnCause }
+    >
+  /**
+   * `amount` credits of a bought block can no longer be used, because the purchase is disputed, or because it was refunded or lost and the
+   * credit type blocks such credits.
+   */
+  | WalletEventOf<'PurchasedCreditsBlocked', { blockId: string; invoiceId: string; amount: DecimalString }>
+  /** `amount` blocked credits can be used again, or are no longer blocked because they are taken back. */
+  | WalletEventOf<'PurchasedCreditsReleased', { blockId: string; invoiceId: string; amount: DecimalString }>
   | WalletEventOf<'AutoTopUpSet', AutoTopUpSettings>
   | WalletEventOf<'AutoTopUpRemoved', object>
   /**
@@ -213,6 +232,9 @@ export const walletEvents: EventCatalog<WalletEvent> = {
   CreditPurchaseActivated: note,
   CreditPurchaseVoided: v1,
   CreditPurchaseWrittenOff: v1,
+  PurchasedCreditsTakenBack: v1,
+  PurchasedCreditsBlocked: v1,
+  PurchasedCreditsReleased: v1,
   AutoTopUpSet: v1,
   AutoTopUpRemoved: v1,
   AutoTopUpDeferred: v1,

@@ -1,4 +1,4 @@
-import { Decimal, decimalString } from '#libs/kernel/core';
+import { Decimal, decimalString, type DecimalString } from '#libs/kernel/core';
 import type { GrantedBlock, WalletEvent } from './events.js';
 import { overageAfterEvent } from './overage.js';
 import {
@@ -51,6 +51,17 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
     }
     case 'CreditsVoided':
       return { ...wallet, blocks: subtractDraws(wallet.blocks, event.data.draws) };
+    case 'PurchasedCreditsTakenBack': {
+      const { blockId, amount } = event.data;
+      const blocks = wallet.blocks.map((block) =>
+        block.blockId === blockId ? { ...block, takenBack: plus(block.takenBack, amount) } : block,
+      );
+      return { ...wallet, blocks: subtractDraws(blocks, [{ blockId, amount }]) };
+    }
+    case 'PurchasedCreditsBlocked':
+      return withBlocked(wallet, event.data.blockId, new Decimal(event.data.amount));
+    case 'PurchasedCreditsReleased':
+      return withBlocked(wallet, event.data.blockId, new Decimal(event.data.amount).negated());
     case 'CreditOverageBilled':
     case 'CreditOverageReturned':
       return { ...wallet, overage: overageAfterEvent(wallet.overage, event) };
@@ -153,4 +164,19 @@ function withAllowance(
 
 function withoutUnpaid(wallet: Wallet, blockId: string): Wallet {
   return { ...wallet, unpaid: wallet.unpaid.filter((one) => one.blockId !== blockId) };
+}
+
+/** Returns the wallet with `change` more blocked credits of a block. */
+function withBlocked(wallet: Wallet, blockId: string, change: Decimal): Wallet {
+  const blocks = wallet.blocks.map((block) => {
+    if (block.blockId !== blockId) return block;
+    const { blocked: before = '0', ...rest } = block;
+    const blocked = change.plus(before);
+    return blocked.lte(0) ? rest : { ...rest, blocked: decimalString(blocked) };
+  });
+  return { ...wallet, blocks };
+}
+
+function plus(before: DecimalString | undefined, amount: DecimalString): DecimalString {
+  return decimalString(new Decimal(before ?? 0).plus(amount));
 }

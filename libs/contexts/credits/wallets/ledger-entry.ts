@@ -10,7 +10,16 @@ import type { CreditDraw } from '#libs/rating';
 import type { UsageDraw, WalletEvent } from './events.js';
 
 /** The kinds of entries in the ledger of a wallet. */
-export const LEDGER_ENTRY_TYPES = ['granted', 'purchased', 'drawn_down', 'expired', 'voided'] as const;
+export const LEDGER_ENTRY_TYPES = [
+  'granted',
+  'purchased',
+  'drawn_down',
+  'expired',
+  'voided',
+  'taken_back',
+  'blocked',
+  'released',
+] as const;
 export type LedgerEntryType = (typeof LEDGER_ENTRY_TYPES)[number];
 
 /** One entry in the ledger of a wallet: a change of its credits. */
@@ -65,6 +74,12 @@ export function ledgerEntryOf(id: string, { type, data }: WalletEvent): WalletLe
       const blocks = data.draws.map(({ blockId, amount }) => ({ blockId, amount: negated(amount) }));
       return { ...entry, type: 'voided', amount: negated(data.amount), blocks, description: data.reason };
     }
+    case 'PurchasedCreditsTakenBack':
+      return { ...entry, ...bookedOnBlock('taken_back', data.blockId, negated(data.amount)) };
+    case 'PurchasedCreditsBlocked':
+      return { ...entry, ...bookedOnBlock('blocked', data.blockId, negated(data.amount)) };
+    case 'PurchasedCreditsReleased':
+      return { ...entry, ...bookedOnBlock('released', data.blockId, data.amount) };
     case 'CreditOverageBilled':
     case 'CreditOverageReturned':
     case 'CreditsUsedInvoiced':
@@ -81,6 +96,11 @@ export function ledgerEntryOf(id: string, { type, data }: WalletEvent): WalletLe
     case 'WalletBalanceRecovered':
       return undefined;
   }
+}
+
+/** The fields of an entry without a description that changes the credits of one block. */
+function bookedOnBlock(type: LedgerEntryType, blockId: string, amount: DecimalString) {
+  return { type, amount, blocks: [{ blockId, amount }], description: null };
 }
 
 /** Converts a ledger entry to its form in the API. */

@@ -43,6 +43,16 @@ export const walletPostings: PostingRules<WalletEvent, WalletPostingState> = {
   CreditsExpired: ({ data }, { book }) => release(book, [data], 'breakage', 'Prepaid credits expired'),
   CreditsVoided: ({ data: { draws, creditNote } }, { book }) =>
     release(book, draws, creditNote ? 'refunds' : 'breakage', 'Prepaid credits voided'),
+  // The refund was posted to refunds, and the lost payment to bad debt. What is taken back has cost the seller nothing.
+  PurchasedCreditsTakenBack: ({ data }, { book }) =>
+    release(
+      book,
+      [data],
+      data.cause === 'dispute' ? 'bad_debt' : 'refunds',
+      'Prepaid credits taken back after their payment went back',
+    ),
+  PurchasedCreditsBlocked: NO_POSTINGS,
+  PurchasedCreditsReleased: NO_POSTINGS,
   CreditsGranted: NO_POSTINGS,
   // The invoice posts the overage.
   CreditOverageBilled: NO_POSTINGS,

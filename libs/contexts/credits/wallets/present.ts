@@ -37,6 +37,7 @@ export function presentBlock({ customerId, creditType }: WalletKey, block: Walle
     status: block.effectiveAt > at ? 'scheduled' : 'active',
     amount: jsonNumber(block.amount),
     remaining: jsonNumber(block.remaining),
+    blocked: jsonNumber(block.blocked ?? '0'),
     priority: block.priority,
     effectiveAt: block.effectiveAt,
     expiresAt: block.expiresAt,
@@ -54,7 +55,8 @@ export function presentUnpaidPurchase({ customerId, creditType }: WalletKey, pur
   const { blockId, amount, expiresAt, currency, description, invoiceId, createdAt } = purchase;
   return {
     ...{ id: blockId, customerId, creditType, source: 'purchase', status: 'pending_payment' },
-    ...{ amount: jsonNumber(amount), remaining: 0, priority: DEFAULT_BLOCK_PRIORITY, effectiveAt: null },
+    ...{ amount: jsonNumber(amount), remaining: 0, blocked: 0 },
+    ...{ priority: DEFAULT_BLOCK_PRIORITY, effectiveAt: null },
     ...{ expiresAt: expiresAt ?? null, costBasis: null, currency, description, invoiceId, createdAt },
     allowance: null,
   };

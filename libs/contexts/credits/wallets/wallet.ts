@@ -8,6 +8,10 @@ export interface WalletBlock extends GrantedBlock {
   createdAt: Instant;
   /** The credits that are left. The credits of the block can be used from `effectiveAt` until `expiresAt`. */
   remaining: DecimalString;
+  /** The part of `remaining` that cannot be used because the purchase is disputed, refunded or lost. Absent if it is zero. */
+  blocked?: DecimalString;
+  /** The credits that were taken back because the purchase was refunded or lost. Absent if it is zero. */
+  takenBack?: DecimalString;
 }
 
 /** The credits of one type that a customer has. */
@@ -209,9 +213,17 @@ export function coveredCredits(draws: readonly UsageDraw[]): MetricCredits[] {
   return draws.flatMap(({ metricId, blockId, amount }) => (blockId === null ? [] : [{ metricId, amount }]));
 }
 
-/** Converts a block to the form that `libs/rating` expects. */
-export function toCreditBlock({ remaining: amount, ...block }: WalletBlock) {
-  return { ...block, amount };
+/** Converts a block to the form that `libs/rating` expects. Its `amount` is the credits that are not blocked. */
+export function toCreditBlock({ remaining, blocked, ...block }: WalletBlock) {
+  return { ...block, amount: blocked === undefined ? remaining : unblockedCredits({ remaining, blocked }) };
+}
+
+/** The remaining credits of a block that are not blocked. */
+export function unblockedCredits({
+  remaining,
+  blocked = '0',
+}: Pick<WalletBlock, 'remaining' | 'blocked'>): DecimalString {
+  return decimalString(Decimal.max(new Decimal(remaining).minus(blocked), 0));
 }
 
 /** The key that every event of a wallet contains. */

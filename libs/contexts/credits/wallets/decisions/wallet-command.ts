@@ -1,6 +1,10 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import type { Period } from '#libs/rating';
-import type { CreditAllowance, CreditTypeDetails } from '../../credit-types/events.js';
+import type {
+  CreditAllowance,
+  CreditTypeDetails,
+  ReturnedPurchasePolicy,
+} from '../../credit-types/events.js';
 import type { AutoTopUpSettings, CreditPurchase, GrantedBlock, MetricCredits, UsageDraw } from '../events.js';
 import type { WalletKey } from '../wallet.js';
 
@@ -15,6 +19,15 @@ export type CreditGrantRequest = Omit<GrantedBlock, 'blockId' | 'effectiveAt' | 
   expiresAt?: Instant | null | undefined;
   currency?: string | undefined;
 };
+
+/** The parts of the price of a purchase that went back at the payment processor. Each part is between 0 and 1. */
+export interface ReturnedShares {
+  readonly refunded: DecimalString;
+  /** The part that was lost in disputes. */
+  readonly lost: DecimalString;
+  /** The part of disputes that the bank has not decided. */
+  readonly disputed: DecimalString;
+}
 
 /** A client's request for a purchase. Absent fields get the defaults of the credit type. */
 export type CreditPurchaseRequest = Pick<CreditPurchase, 'amount' | 'collection' | 'description'> & {
@@ -108,6 +121,11 @@ export type WalletCommand = WalletKey & {
     | { type: 'VoidPurchase'; blockId: string }
     /** Records that the invoice of a purchase was written off. Does nothing if this is recorded, or if the purchase has ended already. */
     | { type: 'WriteOffPurchase'; blockId: string }
+    /**
+     * Applies the part of a purchase's price that went back at the payment processor to the credits of its block. The shares are between 0
+     * and 1. Does nothing if the shares were applied already, or if the block has no credits left.
+     */
+    | { type: 'ReturnPurchase'; blockId: string; shares: ReturnedShares; policy: ReturnedPurchasePolicy }
     | { type: 'SetAutoTopUp'; autoTopUp: AutoTopUpSettings }
     | { type: 'RemoveAutoTopUp' }
     /** Buys credits if the automatic top-up is due. */
