@@ -60,6 +60,18 @@ const FINAL_DECLINES: ReadonlySet<string> = new Set([
   'transaction_not_allowed',
 ]);
 
+/**
+ * The codes with which a charge is refused because of its amount. No bank has declined such a charge, and no card can pay it.
+ * `amount_too_small` and `amount_too_large` are Stripe's codes (docs.stripe.com/error-codes).
+ */
+export const AMOUNT_REFUSALS = ['amount_too_small', 'amount_too_large', 'amount_not_chargeable'] as const;
+export type AmountRefusal = (typeof AMOUNT_REFUSALS)[number];
+
+/** Tells whether a charge was refused because of its amount. */
+export function isAmountRefusal(code: string | null): code is AmountRefusal {
+  return (AMOUNT_REFUSALS as readonly (string | null)[]).includes(code);
+}
+
 /** Tells whether the same card will be declined whenever it is charged again. */
 export function isFinalDecline(code: string): boolean {
   return FINAL_DECLINES.has(code);

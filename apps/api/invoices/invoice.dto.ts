@@ -77,7 +77,7 @@ export class InvoiceRetriesView {
     description:
       'The reason why no further retry is planned. `exhausted`: the last retry failed. `final_decline`: this card will always be ' +
       'declined. `action_required`: the customer must confirm the payment. `no_payment_method`: a retry was due, and the customer had ' +
-      'no payment method or was deleted. Null while a retry is planned, if a retry was still planned when the ' +
+      'no payment method or was deleted. `amount_too_small`, `amount_too_large`, `amount_not_chargeable`: the amount cannot be charged. Null while a retry is planned, if a retry was still planned when the ' +
       'invoice was paid, voided or written off, and if no retry settings apply any more.',
     example: null,
   })

@@ -14,6 +14,7 @@ import {
   type RetryPlan,
   type UnpaidSubscriptionAction,
 } from '#libs/contexts/invoicing';
+import { isAmountRefusal } from '#libs/rating';
 import { ReadModelProgress } from '#libs/kernel/projection';
 import { PaymentGateways } from '#libs/contexts/payments';
 import {
@@ -182,6 +183,8 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     const last = invoice.attempts.at(-1);
     if (invoice.status !== 'open' || !invoice.settings.autoCollect || !invoice.retries) return;
     if (last?.status !== 'failed' && last?.status !== 'requires_action') return;
+    // Another card cannot pay an amount that cannot be charged.
+    if (isAmountRefusal(last.code)) return;
     if (!(await this.payments.canChargeAutomatically(workspaceId, invoice.customerId))) return;
     const method = await this.payments.defaultPaymentMethod(workspaceId, invoice.customerId);
     if (method?.paymentMethodId === last.method.paymentMethodId) return;

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { Invoices, subscriptionIdsOf, type Invoice } from '#libs/contexts/invoicing';
+import { isAmountRefusal } from '#libs/rating';
 import { ChangeSubscription } from '#libs/contexts/subscriptions';
 
 /**
  * Records on subscriptions which of their invoices are overdue. An invoice is overdue if it is open and its last finished charge failed, or
- * if it was written off and not paid.
+ * if it was written off and not paid. A charge that was refused because of its amount does not count, because no card was declined.
  */
 @Injectable()
 export class OverdueInvoiceRecorder {
@@ -44,7 +45,8 @@ function isOverdue({ status, attempts }: Invoice): boolean {
   if (status !== 'open') return status === 'uncollectible';
   // A charge that is in progress or waits for a confirmation has paid nothing yet.
   const finished = attempts.findLast(
-    (attempt) => attempt.status === 'failed' || attempt.status === 'succeeded',
+    (attempt) =>
+      attempt.status === 'succeeded' || (attempt.status === 'failed' && !isAmountRefusal(attempt.code)),
   );
   return finished?.status === 'failed';
 }

@@ -22,6 +22,7 @@ import {
   type InvoiceEvent,
 } from '#libs/contexts/invoicing';
 import { Decimal, decimalString, InvalidRequest, NotFound } from '#libs/kernel/core';
+import { isAmountRefusal } from '#libs/rating';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import {
   ProcessManager,
@@ -109,8 +110,8 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
     InvoiceMarkedUncollectible: ({ data: { customerId, purchasedBlock } }) =>
       purchasedBlock ? [{ name: 'write-off-purchase', payload: { customerId, ...purchasedBlock } }] : [],
     // The default payment method may have been replaced while it was charged.
-    PaymentFailed: ({ data: { at, customerId, attemptId, purchasedBlock } }) =>
-      purchasedBlock
+    PaymentFailed: ({ data: { at, customerId, attemptId, code, purchasedBlock } }) =>
+      purchasedBlock && !isAmountRefusal(code)
         ? [
             {
               name: 'charge-top-up',

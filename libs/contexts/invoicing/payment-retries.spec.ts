@@ -131,6 +131,28 @@ describe('a failed charge', () => {
   });
 });
 
+describe('an amount that cannot be charged', () => {
+  const refusal = (code: string) => ({ status: 'failed', code, message: 'No.' }) as const;
+  const plan = (code: RetryEndReason, givesUpAt: Instant): RetryPlan => ({
+    ...{ ended: code, givesUpAt, whenExhausted: 'leave_open', subscription: 'none' },
+  });
+
+  it.each(['amount_too_small', 'amount_too_large', 'amount_not_chargeable'] as const)(
+    'ends the retries at once, and changes neither the invoice nor its subscription: %s',
+    (code) => {
+      given(...open, started(1, openedAt))
+        .when(complete(1, openedAt, refusal(code)))
+        .then(failed(1, openedAt, plan(code, openedAt), refusal(code)));
+      given(...open, started(1, openedAt), failed(1, openedAt, plan(code, openedAt), refusal(code)))
+        .when({ type: 'EndPaymentRetries', at: openedAt, invoiceId, afterAttemptId: 'pay_1' })
+        .then({
+          type: 'PaymentRetriesEnded',
+          data: { at: openedAt, ...reference, attemptId: 'pay_1', reason: code, subscription: 'none' },
+        });
+    },
+  );
+});
+
 describe('a decline that no retry can cure', () => {
   it('ends the retries, and waits for a new card until the last retry would have been made', () => {
     given(...open, started(1, openedAt))

@@ -1,5 +1,12 @@
 import type { Instant } from '#libs/kernel/core';
-import { isFinalDecline, nextRetryAt, remainingRetryTimes, type PaymentRetrySchedule } from '#libs/rating';
+import {
+  AMOUNT_REFUSALS,
+  isAmountRefusal,
+  isFinalDecline,
+  nextRetryAt,
+  remainingRetryTimes,
+  type PaymentRetrySchedule,
+} from '#libs/rating';
 
 /** What happens to an invoice that is still unpaid when its retries are over. */
 export const UNPAID_INVOICE_ACTIONS = ['leave_open', 'mark_uncollectible'] as const;
@@ -12,13 +19,14 @@ export type UnpaidSubscriptionAction = (typeof UNPAID_SUBSCRIPTION_ACTIONS)[numb
 /**
  * Why no further retry is planned. `exhausted`: the last retry failed. `final_decline`: the same card will always be declined.
  * `action_required`: the customer must confirm the payment. `no_payment_method`: a retry was due, and the customer had no default payment
- * method or was deleted.
+ * method or was deleted. `amount_too_small`, `amount_too_large` and `amount_not_chargeable`: the amount cannot be charged.
  */
 export const RETRY_END_REASONS = [
   'exhausted',
   'final_decline',
   'action_required',
   'no_payment_method',
+  ...AMOUNT_REFUSALS,
 ] as const;
 export type RetryEndReason = (typeof RETRY_END_REASONS)[number];
 
@@ -130,6 +138,8 @@ export type ChargeFailure =
  *
  * A planned retry keeps its time if the failed charge was not a planned retry. A payment that a user requests therefore does not delay a
  * planned retry.
+ *
+ * A refused amount is no decline: the retries end at once, the invoice stays open, and its subscriptions stay as they are.
  */
 export function planRetries(
   rules: RetryRules | null,
@@ -138,6 +148,8 @@ export function planRetries(
   failure: ChargeFailure,
 ): RetryPlan | null {
   if (!rules || status !== 'open' || !settings.autoCollect || retries.gaveUp) return null;
+  if ('code' in failure && isAmountRefusal(failure.code))
+    return { ended: failure.code, givesUpAt: at, whenExhausted: 'leave_open', subscription: 'none' };
   const { whenExhausted, subscription } = rules;
   const end = (ended: RetryEndReason, givesUpAt: Instant): RetryPlan => ({
     ...{ ended, givesUpAt, whenExhausted, subscription },

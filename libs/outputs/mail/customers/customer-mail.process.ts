@@ -24,6 +24,7 @@ import {
 } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { cardText } from '#libs/outputs/documents';
+import { isAmountRefusal } from '#libs/rating';
 import type { SendConditions } from '../queue/mail.js';
 import {
   actionRequiredLetter,
@@ -89,8 +90,9 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
     PaymentRecorded: ({ data: { invoiceId, paymentId, method } }) =>
       method === 'balance' ? [] : [{ name: 'mail-recorded-receipt', payload: { invoiceId, paymentId } }],
     // A customer who pays on the invoice's page sees there what happened.
-    PaymentFailed: ({ data: { invoiceId, attemptId, retries }, metadata }) =>
-      metadata.actor.type === 'customer'
+    // If the amount cannot be charged, no card was declined, and the customer can do nothing about it.
+    PaymentFailed: ({ data: { invoiceId, attemptId, code, retries }, metadata }) =>
+      metadata.actor.type === 'customer' || isAmountRefusal(code)
         ? []
         : [
             {
