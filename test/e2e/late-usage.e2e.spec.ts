@@ -110,6 +110,34 @@ describe('late usage', () => {
     expect(lateLinesOf(await newestInvoice(customerId))).toMatchObject([{ quantity: -60, amount: -1 }]);
   });
 
+  it('that arrives in a pause is on the last invoice if the subscription is canceled in the pause', async () => {
+    const { customerId, subscriptionId } = await subscribeToTiers();
+    await advanceClock(workspace, '2026-01-06T00:00:00.000Z');
+    await use({ http }, customerId, 'call', '2026-01-05T00:00:00Z', { n: 80 });
+    await advanceClock(workspace, '2026-01-16T00:00:00.000Z');
+    await http.post(`/v1/subscriptions/${subscriptionId}/pause`, {}).expect(200);
+    await advanceClock(workspace, '2026-01-20T00:00:00.000Z');
+    await use({ http }, customerId, 'call', '2026-01-10T00:00:00Z', { n: 2 });
+    await use({ http }, customerId, 'call', '2026-01-18T00:00:00Z', { n: 1000 });
+    await http.post(`/v1/subscriptions/${subscriptionId}/cancel`, {}).expect(200);
+    await advanceClock(workspace, '2026-01-21T00:00:00.000Z');
+    const last = await newestInvoice(customerId);
+    expect(last).toMatchObject({ total: 0.2, lines: [{ type: 'late_usage', quantity: 2, amount: 0.2 }] });
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+
+  it('that did not arrive in a pause causes no invoice if the subscription is canceled in the pause', async () => {
+    const { customerId, subscriptionId } = await subscribeToTiers();
+    await advanceClock(workspace, '2026-01-16T00:00:00.000Z');
+    await http.post(`/v1/subscriptions/${subscriptionId}/pause`, {}).expect(200);
+    await advanceClock(workspace, '2026-01-20T00:00:00.000Z');
+    await http.post(`/v1/subscriptions/${subscriptionId}/cancel`, {}).expect(200);
+    await advanceClock(workspace, '2026-01-21T00:00:00.000Z');
+    const { body: invoices } = await http.get(`/v1/invoices?customer_id=${customerId}`).expect(200);
+    expect(invoices.data).toMatchObject([{ status: 'void', number: null, lines: [] }, { total: 0 }]);
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+
   it('that made a period cheaper leaves the rest of it to be credited, and all of it once its invoice is void', async () => {
     await http.put('/v1/billing-settings', { autoCollect: false }).expect(200);
     const { customerId } = await subscribeToTiers();

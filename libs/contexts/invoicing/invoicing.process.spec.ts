@@ -25,6 +25,16 @@ describe('invoicing', () => {
     when(created({ ...BILLING_DEFAULTS, autoApprove: false })).then();
   });
 
+  it('looks at a draft without lines also if drafts wait for approval, because nobody has to review it', () => {
+    const { type, data } = invoiceEvents({ at, ...reference }).created({
+      settings: { ...BILLING_DEFAULTS, autoApprove: false },
+    });
+    when(event({ type, data: { ...data, lines: [] } })).then({
+      name: 'open-invoice',
+      payload: { invoiceId: 'inv_1' },
+    });
+  });
+
   it('releases the number of a voided draft, and keeps the number of an opened invoice', () => {
     const data = { at, ...reference, reason: null };
     when(event({ type: 'InvoiceVoided', data: { ...data, number: null } })).then({

@@ -42,9 +42,10 @@ export class InvoicingProcess extends ProcessManager<Tasks> {
   }
 
   override readonly react = reactByEventType<InvoiceEvent, Tasks>({
-    InvoiceCreated: ({ data: { invoiceId, at, settings } }) => {
+    InvoiceCreated: ({ data: { invoiceId, at, settings, lines } }) => {
       const { autoApprove, gracePeriodHours } = settings;
-      if (!autoApprove) return [];
+      // Nobody has to review a draft without lines. Its task voids it.
+      if (!autoApprove && lines.length > 0) return [];
       const dueAt = gracePeriodHours > 0 ? { dueAt: addSeconds(at, gracePeriodHours * 3_600) } : {};
       return [{ name: 'open-invoice', payload: { invoiceId }, ...dueAt }];
     },
@@ -72,19 +73,19 @@ export class InvoicingProcess extends ProcessManager<Tasks> {
 
   /**
    * Opens a draft. An invoice that a user has already approved, paid or voided does not change. A draft without charges is voided if its
-   * `skipZeroInvoices` setting is true.
+   * `skipZeroInvoices` setting is true. A draft without lines is always voided: it only asked for late usage, and there was none.
    */
   private async open(context: CommandContext, invoiceId: string): Promise<void> {
     const found = await this.invoices.require(context.workspaceId, invoiceId, isNewDraft);
     // An earlier attempt may have reserved a number before it crashed, and the draft was voided after that.
     if (found.status !== 'draft') return this.finalizer.releaseUnusedNumber(context.workspaceId, invoiceId);
-    const draft = found.settings.skipZeroInvoices
-      ? await this.finalizer.recomputeIfOutdated(context, found)
-      : found;
-    const command =
-      draft.settings.skipZeroInvoices && chargesNothing(draft)
-        ? new VoidInvoice(context, invoiceId, 'Nothing was charged')
-        : new OpenInvoice(context, invoiceId);
+    const isSkippedAtZero = found.settings.skipZeroInvoices || found.lines.length === 0;
+    const draft = isSkippedAtZero ? await this.finalizer.recomputeIfOutdated(context, found) : found;
+    const isVoided = isSkippedAtZero && chargesNothing(draft);
+    if (!isVoided && !draft.settings.autoApprove) return;
+    const command = isVoided
+      ? new VoidInvoice(context, invoiceId, 'Nothing was charged')
+      : new OpenInvoice(context, invoiceId);
     await this.commands
       .execute(command)
       .catch((error: unknown) => this.requireOpenedOrVoided(error, context, invoiceId));

@@ -88,8 +88,8 @@ export function finalBill(
 }
 
 /**
- * Returns the last bill if nothing is charged for `period`, because the charges in arrears are waived or the subscription was paused. A
- * last bill without arrears only gives back the `unused` fees.
+ * Returns the last bill if nothing is charged for `period`, because the charges in arrears are waived. A last bill without arrears only
+ * gives back the `unused` fees.
  */
 export function finalBillWithoutArrears(
   subscription: BillableSubscription,
@@ -97,6 +97,24 @@ export function finalBillWithoutArrears(
   unused: readonly Charge[],
 ): Bill | null {
   return billOf(subscription, 'final', period.end, period, unused);
+}
+
+/**
+ * Returns the last bill of a subscription that ends in a pause. The pause has billed all charges in arrears, so the last bill only gives
+ * back the `unused` fees. If the subscription has usage, there is a last bill in any case: usage from before the pause can have arrived
+ * after the bill of the pause, and the last invoice bills it as late usage. `previous` is the bill before the last one. Null if there is no
+ * earlier bill of usage, and nothing to give back.
+ */
+export function finalBillAfterPause(
+  subscription: BillableSubscription,
+  period: Period,
+  { unused, previous }: { readonly unused: readonly Charge[]; readonly previous: Bill | null },
+): Bill | null {
+  const charged = [...subscription.items, ...(previous?.charges ?? [])];
+  const mayHaveLateUsage = previous !== null && charged.some(({ price }) => price.metricId !== null);
+  return mayHaveLateUsage
+    ? billWith(subscription, 'final', period.end, period, [...unused])
+    : finalBillWithoutArrears(subscription, period, unused);
 }
 
 /**
@@ -279,15 +297,27 @@ function isForNoSeats({ price, quantity }: Charge): boolean {
 }
 
 function billOf(
-  { subscriptionId, customerId, currency, billCount }: BillableSubscription,
+  subscription: BillableSubscription,
   kind: BillKind,
   billedAt: Instant,
-  { start, end }: Period,
+  period: Period,
   owed: readonly Charge[],
   commitment?: PlanCommitment,
 ): Bill | null {
   const charges = owed.filter((charge) => !isForNoSeats(charge));
   if (charges.length === 0 && !commitment) return null;
+  return billWith(subscription, kind, billedAt, period, charges, commitment);
+}
+
+/** The bill with these charges, also if there are none. */
+function billWith(
+  { subscriptionId, customerId, currency, billCount }: BillableSubscription,
+  kind: BillKind,
+  billedAt: Instant,
+  { start, end }: Period,
+  charges: Charge[],
+  commitment?: PlanCommitment,
+): Bill {
   const more = KINDS_ONCE_PER_INSTANT.includes(kind) ? [] : [String(billCount)];
   return {
     invoiceId: deriveUlid('inv', billedAt, subscriptionId, kind, ...more),

@@ -267,6 +267,23 @@ describe('canceling a subscription that is not charged', () => {
     given(trialing).when(cancel(at, true)).then(canceled(at, null));
   });
 
+  it('has a last bill in a pause if its usage was billed, because usage from before the pause can be late', () => {
+    const pausedAt = '2026-02-05T00:00:00.000Z';
+    const pauseBill = bill('pause', pausedAt, [B0, pausedAt], [charge(usage, B0, pausedAt)]);
+    const paused: SubscriptionEvent = {
+      type: 'SubscriptionPaused',
+      data: { ...about, at: pausedAt, resumeAt: null, bill: pauseBill, run: null },
+    };
+    const last = bill('final', at, [pausedAt, at], []);
+    given(created([usage], null), paused)
+      .when(cancel(at, true))
+      .then(canceled(at, last));
+    const waived = { credit: 'balance', finalInvoice: false } as const;
+    given(created([usage], null), paused)
+      .when({ ...cancel(at, true), options: waived })
+      .then(canceled(at, null, { options: waived }));
+  });
+
   it('ends a subscription that has not started, or is paused, at once, because it has no period to wait for', () => {
     const start = '2026-03-31T10:00:00.000Z';
     const pending = created([ahead], null, {

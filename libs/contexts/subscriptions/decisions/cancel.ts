@@ -1,5 +1,6 @@
 import { InvalidRequest, instantToMillis, laterOf, type Instant } from '#libs/kernel/core';
-import { finalBill, finalBillWithoutArrears } from '../bill.js';
+import type { Charge } from '#libs/rating';
+import { finalBill, finalBillAfterPause, finalBillWithoutArrears } from '../bill.js';
 import {
   DEFAULT_CANCEL_OPTIONS,
   type Bill,
@@ -111,13 +112,9 @@ function lastBill(
   end: Instant,
   { credit, finalInvoice }: CancelOptions,
 ): Bill | null {
-  const { prepaid, pausedAt, period } = subscription;
+  const { prepaid } = subscription;
   const unused = credit === 'none' ? [] : giveBacksOfUnusedFees(prepaid, end);
-  // The pause has billed all charges in arrears.
-  const hasArrears = finalInvoice && pausedAt === null;
-  const bill = hasArrears
-    ? finalBill(subscription, end, unused)
-    : finalBillWithoutArrears(subscription, { start: pausedAt ?? period.start, end }, unused);
+  const bill = billAtEnd(subscription, end, unused, finalInvoice);
   return (
     bill && {
       ...bill,
@@ -125,6 +122,21 @@ function lastBill(
       ...(credit === 'refund' ? { excessTo: 'refund' } : {}),
     }
   );
+}
+
+/** @param finalInvoice whether what was delivered is billed, and not waived */
+function billAtEnd(
+  subscription: Subscription,
+  end: Instant,
+  unused: readonly Charge[],
+  finalInvoice: boolean,
+): Bill | null {
+  const { pausedAt, period, lastBill: previous } = subscription;
+  if (finalInvoice && pausedAt === null) return finalBill(subscription, end, unused);
+  const charged = { start: pausedAt ?? period.start, end };
+  return finalInvoice
+    ? finalBillAfterPause(subscription, charged, { unused, previous })
+    : finalBillWithoutArrears(subscription, charged, unused);
 }
 
 /** Returns the cancellation options as an event stores them: absent if they are the defaults. */
