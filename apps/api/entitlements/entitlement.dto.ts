@@ -43,14 +43,12 @@ export class EntitlementView {
   })
   remaining: number | null;
   @ApiProperty({
-    type: String,
-    nullable: true,
     example: 'unit',
     description:
-      "The pricing model by which the subscription that gives the feature charges for the feature's metric. Null if the subscription does " +
-      'not charge for the metric.',
+      "The pricing model by which the subscription that gives the feature charges for the feature's metric. `none` if the subscription does " +
+      'not charge for the metric, or if the feature has no metric.',
   })
-  pricingModel: string | null;
+  pricingModel: string;
 }
 
 export class CustomerEntitlementsView {

@@ -45,7 +45,7 @@ describe('entitlements', () => {
     await use(path, 12, 'small').expect(200);
     const sso = {
       ...{ featureId: 'sso', featureName: 'Single sign-on', type: 'boolean', hasAccess: true },
-      ...{ allocated: null, consumed: 0, remaining: null, pricingModel: null },
+      ...{ allocated: null, consumed: 0, remaining: null, pricingModel: 'none' },
     };
     expect(await get(`${path}/entitlements`)).toEqual({
       customerId: path.split('/').at(-1),

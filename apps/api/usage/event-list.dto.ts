@@ -10,7 +10,8 @@ export class EventListQuery extends PageQuery {
   @InstantField({
     query: true,
     optional: true,
-    description: 'Selects events at this time or later. Default: 30 days before the end of the time range.',
+    description:
+      'Selects events at this time or later. Default: 30 days before the end of the time range, or before now.',
   })
   start_time?: string;
 

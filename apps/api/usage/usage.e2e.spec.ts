@@ -281,6 +281,15 @@ describe('POST /v1/events/backfill', () => {
 });
 
 describe('GET /v1/events', () => {
+  it('starts 30 days before the present instant, inclusively', async () => {
+    const at = (millis: number) => new Date(Date.parse(NOW) - 30 * 86_400_000 + millis).toISOString();
+    await http.post('/v1/events', [
+      event({ timestamp: at(0), properties: { n: 1 } }),
+      event({ timestamp: at(-1), properties: { n: 2 } }),
+    ]);
+    expect((await list('')).map(({ properties }) => properties)).toEqual([{ n: 1 }]);
+  });
+
   it('lists the newest first, in pages, by customer, name and time', async () => {
     await http.post('/v1/customers', { id: 'cust_b', name: 'B' }).expect(201);
     await http.post('/v1/events', [

@@ -2,6 +2,9 @@ import { Decimal, jsonNumber, type DecimalString } from '#libs/kernel/core';
 import type { Entitlement } from './entitlement.js';
 import type { EntitlementGrant } from './entitlement-grant.js';
 
+/** The pricing model that is shown if no price charges for the feature. */
+const WITHOUT_PRICE = 'none';
+
 /**
  * Converts an entitlement to its form in the API. A customer has access to a numeric feature while the consumption is below the limit.
  *
@@ -20,7 +23,7 @@ export function presentEntitlement(
     allocated: allocated === null ? null : jsonNumber(allocated),
     consumed: jsonNumber(consumed),
     remaining: remaining && jsonNumber(remaining.toFixed()),
-    pricingModel,
+    pricingModel: pricingModel ?? WITHOUT_PRICE,
   };
 }
 

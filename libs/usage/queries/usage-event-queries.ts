@@ -19,7 +19,7 @@ export interface EventListRequest {
   readonly workspaceId: string;
   readonly customerId?: string | undefined;
   readonly eventName?: string | undefined;
-  /** The inclusive start. The default is 30 days before the end. */
+  /** The inclusive start. The default is 30 days before the end, or before the workspace's present instant if no end is given. */
   readonly startTime?: Instant | undefined;
   /** The exclusive end. The default is just after the workspace's present instant. */
   readonly endTime?: Instant | undefined;
@@ -100,8 +100,10 @@ export class UsageEventQueries {
    * may have to read all other events too. Throws InvalidRequest (`query_too_slow`) if such a search takes more than 7 seconds.
    */
   async list(request: EventListRequest): Promise<ListedEvent[]> {
-    const end = request.endTime ?? nextMillisecond(await this.clock.now(request.workspaceId));
-    const start = request.startTime ?? addSeconds(end, -DEFAULT_SECONDS);
+    const { startTime, endTime } = request;
+    const latest = endTime ?? (await this.clock.now(request.workspaceId));
+    const end = endTime ?? nextMillisecond(latest);
+    const start = startTime ?? addSeconds(latest, -DEFAULT_SECONDS);
     const { text, values } = newest(request, start, end);
     if (values.length > MAX_PARAMETERS)
       throw InvalidRequest.field(
