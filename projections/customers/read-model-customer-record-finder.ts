@@ -17,7 +17,9 @@ export class ReadModelCustomerRecordFinder extends CustomerRecordFinder {
        WHERE workspace_id = $1 AND customer_id = $2 AND status IN ('draft', 'open')
        UNION ALL SELECT 'expectedInvoices', state #>> '{lastBill,invoiceId}' FROM read.subscriptions s
        WHERE workspace_id = $1 AND customer_id = $2 AND state #>> '{lastBill,invoiceId}' IS NOT NULL
-         AND NOT EXISTS (SELECT FROM read.invoices i WHERE i.workspace_id = $1 AND i.id = s.state #>> '{lastBill,invoiceId}')`,
+         AND NOT EXISTS (SELECT FROM read.invoices i WHERE i.workspace_id = $1 AND i.id = s.state #>> '{lastBill,invoiceId}')
+       UNION ALL SELECT 'approvalRequests', id FROM read.approvals
+       WHERE workspace_id = $1 AND customer_id = $2 AND status = 'pending'`,
       [workspaceId, customerId],
     );
     const ids = (kind: keyof UnfinishedRecords) =>
@@ -26,6 +28,7 @@ export class ReadModelCustomerRecordFinder extends CustomerRecordFinder {
       subscriptions: ids('subscriptions'),
       invoices: ids('invoices'),
       expectedInvoices: ids('expectedInvoices'),
+      approvalRequests: ids('approvalRequests'),
     };
   }
 

@@ -12,6 +12,7 @@ import {
   workspacePerTest,
   type Client,
 } from '../../../test/support/index.js';
+import { untilErased } from '../../../test/support/erasure.js';
 import { Receiver } from '../../../test/support/receiver.js';
 import { addUser } from '../../../test/support/second-user.js';
 
@@ -544,5 +545,16 @@ describe('another way to the same money', () => {
     expect(await get(`/v1/invoices/${written}`)).toMatchObject({ status: 'uncollectible' });
     expect(await get(`/v1/invoices/${paid}`)).toMatchObject({ status: 'paid' });
     expect(await get(`/v1/subscriptions/${subscriptionId}`)).toMatchObject({ status: 'paused' });
+  });
+});
+
+describe('the erasure of a customer', () => {
+  it('ends the pending requests about the customer', async () => {
+    await enable('invoice.void');
+    const held = await hold(`/v1/invoices/${await invoice(10)}/void`);
+    await workspace.session.post(`/v1/customers/${customerId}/erase`, { force: true }).expect(202);
+    await untilErased(system, workspace, customerId);
+    expect(await request(held.id)).toMatchObject({ status: 'expired', decidedBy: null });
+    expect(await approve(held.id, 409)).toMatchObject({ code: 'approval_decided' });
   });
 });

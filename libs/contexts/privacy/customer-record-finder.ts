@@ -1,6 +1,6 @@
 import type { Instant } from '#libs/kernel/core';
 
-/** The subscriptions and invoices that must end before a customer can be erased. Each list has ids. */
+/** The subscriptions, invoices and approval requests that must end before a customer can be erased. Each list has ids. */
 export interface UnfinishedRecords {
   /** Subscriptions that have not ended. */
   readonly subscriptions: readonly string[];
@@ -8,13 +8,15 @@ export interface UnfinishedRecords {
   readonly invoices: readonly string[];
   /** Invoices that are not created yet, although a subscription has already decided to bill them. */
   readonly expectedInvoices: readonly string[];
+  /** Approval requests that nobody has decided. */
+  readonly approvalRequests: readonly string[];
 }
 
 /** Finds the records of a customer in the read models. */
 export abstract class CustomerRecordFinder {
   /**
-   * Returns the subscriptions that have not ended, drafts and open invoices, and invoices that are not created yet. Invoices that were
-   * marked uncollectible are left out. Events that the read models have not applied yet are not considered.
+   * Returns the subscriptions that have not ended, drafts and open invoices, invoices that are not created yet, and pending approval
+   * requests. Invoices that were marked uncollectible are left out. Events that the read models have not applied yet are not considered.
    */
   abstract unfinishedRecords(workspaceId: string, customerId: string): Promise<UnfinishedRecords>;
   /** Returns the name and the aggregate's id of each stream whose read models contain personal data of the customer. */

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { approvalRequestDecider } from '#libs/contexts/approvals';
 import { WalletReader, WalletStore, type UnpaidPurchase } from '#libs/contexts/credits';
 import { Invoices, MarkUncollectible, VoidInvoice } from '#libs/contexts/invoicing';
 import { ChangeSubscription } from '#libs/contexts/subscriptions';
 import { InvalidRequest } from '#libs/kernel/core';
-import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
+import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { CustomerRecordFinder } from './customer-record-finder.js';
 
 const REASON = 'The customer is being erased';
@@ -22,7 +24,7 @@ const NOT_VOIDABLE: readonly string[] = [
 
 /**
  * Ends everything that is still open for a customer who is to be erased. Subscriptions end immediately, without a last invoice and without
- * a credit for unused time. Drafts and open invoices are voided. Open invoices that cannot be voided are written off. Credits are voided.
+ * a credit for unused time. Approval requests that nobody has decided expire. Drafts and open invoices are voided. Open invoices that cannot be voided are written off. Credits are voided.
  * The customer's money balance stays in the ledger. The void of an invoice gives back the part that the balance has paid.
  */
 @Injectable()
@@ -33,6 +35,7 @@ export class OpenRecordEnder {
     private readonly walletReader: WalletReader,
     private readonly wallets: WalletStore,
     private readonly invoices: Invoices,
+    private readonly aggregates: AggregateStore,
   ) {}
 
   /**
@@ -41,10 +44,16 @@ export class OpenRecordEnder {
    */
   async endOpenRecords(context: CommandContext, customerId: string): Promise<boolean> {
     const { workspaceId } = context;
-    const { subscriptions, invoices, expectedInvoices } = await this.records.unfinishedRecords(
-      workspaceId,
-      customerId,
-    );
+    const { subscriptions, invoices, expectedInvoices, approvalRequests } =
+      await this.records.unfinishedRecords(workspaceId, customerId);
+    // An approval must not come later than the end of what it is about.
+    for (const requestId of approvalRequests)
+      await this.aggregates.execute(
+        approvalRequestDecider,
+        aggregateId(workspaceId, requestId),
+        followUpContext(context, `expire ${requestId}`),
+        { type: 'ExpireRequest', requestId, at: context.now },
+      );
     for (const subscriptionId of subscriptions)
       await unlessOver(['already_canceled'], () =>
         this.commands.execute(
@@ -56,7 +65,8 @@ export class OpenRecordEnder {
       );
     for (const invoiceId of invoices) await this.endInvoice(context, invoiceId);
     const blocks = await this.voidCredits(context, customerId);
-    return [subscriptions, invoices, expectedInvoices].every(({ length }) => length === 0) && blocks === 0;
+    const open = [subscriptions, invoices, expectedInvoices, approvalRequests];
+    return open.every(({ length }) => length === 0) && blocks === 0;
   }
 
   private async endInvoice(context: CommandContext, invoiceId: string): Promise<void> {
