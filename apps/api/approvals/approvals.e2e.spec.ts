@@ -516,7 +516,9 @@ describe('another way to the same money', () => {
       await enable(action, threshold);
     await enable('subscription.pause');
 
-    const balance = `/v1/customers/${customerId}/balance`;
+    // A balance of the same customer would pay the open invoices.
+    const { id: other } = await create('/v1/customers', { name: 'Southwind Ltd' });
+    const balance = `/v1/customers/${other}/balance`;
     await post(balance, { amount: 49, reason: 'Sorry' });
     const given = await hold(balance, { amount: 60, reason: 'Very sorry' });
     expect(given).toMatchObject({
@@ -552,7 +554,9 @@ describe('the erasure of a customer', () => {
   it('ends the pending requests about the customer', async () => {
     await enable('invoice.void');
     const held = await hold(`/v1/invoices/${await invoice(10)}/void`);
-    await workspace.session.post(`/v1/customers/${customerId}/erase`, { force: true }).expect(202);
+    await workspace.session
+      .post(`/v1/customers/${customerId}/erase`, { reason: 'Ticket 4711', force: true })
+      .expect(202);
     await untilErased(system, workspace, customerId);
     expect(await request(held.id)).toMatchObject({ status: 'expired', decidedBy: null });
     expect(await approve(held.id, 409)).toMatchObject({ code: 'approval_decided' });
