@@ -8,7 +8,7 @@ it.each(['$$ref', '$&', "$'".repeat(60), '$`'.repeat(60)])(
     const event = { [field]: 1 };
     const { reason } = toRejectedEvent(0, event, readUsageEvent(event) as EventRefusal);
     expect(reason).toBe(
-      `${field}: an event has only customerId, eventName, timestamp, idempotencyKey, properties`,
+      `${field}: an event has only customerId, eventName, timestamp, idempotencyKey, properties; if it is a value of the event, send it in properties`,
     );
   },
 );

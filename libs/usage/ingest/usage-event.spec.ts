@@ -115,6 +115,14 @@ describe('readUsageEvent', () => {
     });
   });
 
+  it('says where a misplaced field belongs', () => {
+    const reasonFor = (more: object) => (readUsageEvent(event(more)) as { reason: string }).reason;
+    expect(reasonFor({ amount: 3 })).toContain('send it in properties');
+    expect(reasonFor({ customer_id: 'c' })).toContain('the field is named customerId');
+    expect(reasonFor({ event_name: 'e' })).toContain('the field is named eventName');
+    expect(reasonFor({ 'Idempotency-Key': 'e' })).toContain('the field is named idempotencyKey');
+  });
+
   it('accepts values at the limits', () => {
     for (const more of [
       { customerId: 'c'.repeat(128) },

@@ -38,7 +38,7 @@ export function readUsageEvent(raw: unknown): UsageEvent | EventRefusal {
       return {
         code: 'unknown_field',
         field: key,
-        reason: `${key}: an event has only ${[...FIELDS].join(', ')}`,
+        reason: `${key}: an event has only ${[...FIELDS].join(', ')}; ${placeOfField(key)}`,
       };
   const { customerId, eventName, timestamp, idempotencyKey, properties } = raw as Record<string, unknown>;
 
@@ -75,6 +75,15 @@ export function readUsageEvent(raw: unknown): UsageEvent | EventRefusal {
     properties: read.json,
     values: isAbsent(properties) ? NO_PROPERTIES : (properties as Properties),
   };
+}
+
+/** Says where a field belongs that an event does not have: under the right spelling of a field's name, or in the properties. */
+function placeOfField(name: string): string {
+  const letters = (text: string): string => text.replaceAll(/[^A-Za-z]/g, '').toLowerCase();
+  const field = [...FIELDS].find((one) => letters(one) === letters(name));
+  return field === undefined
+    ? 'if it is a value of the event, send it in properties'
+    : `the field is named ${field}`;
 }
 
 function isLabel(value: unknown, length: number): value is string {
