@@ -122,6 +122,25 @@ describe('usage that no credits cover', () => {
     expect((await verificationOf(system)).found).toEqual([]);
   });
 
+  it('is on an invoice by itself together with the used credits of all credit types', async () => {
+    const { customerId, use, subscriptionIds } = await subscribed();
+    await post('/v1/credit-types', { type: 'images', name: 'Images', unitPrice: 0.01, currency: 'USD' }, 201);
+    const aggregation = { type: 'count' };
+    const { id: metricId } = await create('/v1/metrics', { name: 'Images', eventName: 'image', aggregation });
+    await create('/v1/credit-types/images/rates', { metricId, creditsPerUnit: 2 });
+    await create(`/v1/customers/${customerId}/wallets/images/grants`, { amount: 5 });
+    await use(50);
+    await post('/v1/events', { customerId, eventName: 'image' });
+    await post(`/v1/subscriptions/${subscriptionIds[0]}/cancel`, { immediately: true });
+    await settle(workspace);
+    const [invoice] = await invoicesOf(customerId);
+    expect(invoice).toMatchObject({ kind: 'overage', total: 0.3 });
+    expect(usedOf(invoice!)).toEqual([
+      ['Tokens', 10],
+      ['Images', 2],
+    ]);
+  });
+
   it('is billed where a period ends with a change of terms, also if that bills nothing', async () => {
     const { customerId, use } = await chargedMetric({ overage: 'allow', overagePrice: 0.02 });
     // The old plan is paid in advance, and the new one in arrears: nothing is due between them.

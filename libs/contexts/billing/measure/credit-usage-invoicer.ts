@@ -61,7 +61,7 @@ export class CreditUsageInvoicer {
 
   /**
    * Moves the customer's usage in credits from its wallets to the invoice of the bills. Only usage of credit types in the currency of the
-   * bills is moved. A repeated call returns the same usage. With `needsOverage`, wallets without overage are left out, because the invoice
+   * bills is moved. A repeated call returns the same usage. With `needsOverage`, nothing is moved if no wallet has overage, because the invoice
    * is created only for overage.
    */
   async moveToInvoice(
@@ -74,20 +74,34 @@ export class CreditUsageInvoicer {
     const items: InvoiceItem[] = [];
     const creditsUsed: CreditsUsed[] = [];
     if (!WITH_USAGE.includes(kind)) return { items, creditsUsed };
-    for (const wallet of await this.walletReader.ofCustomer(workspaceId, customerId)) {
+    const move = async (wallet: Wallet, mustHaveOverage: boolean): Promise<void> => {
       const key = { workspaceId, customerId, creditType: wallet.creditType };
       const once = takingFor(context, key, invoiceId);
-      if (!hasUsage(wallet, needsOverage) && !(await this.wallets.hasRunCommand(once, key))) continue;
+      if (!hasUsage(wallet, mustHaveOverage) && !(await this.wallets.hasRunCommand(once, key))) return;
       const { name, unitPrice, currency: own } = await this.termsOf(workspaceId, wallet);
-      if (own !== currency) continue;
-      const command = { type: 'InvoiceUsage', invoiceId, unitPrice, currency, needsOverage } as const;
+      if (own !== currency) return;
+      const terms = { invoiceId, unitPrice, currency, needsOverage: mustHaveOverage };
+      const command = { type: 'InvoiceUsage', ...terms } as const;
       const changed = await this.wallets.change(once, key, command);
       for (const { type, data } of await this.wallets.eventsOfChange(once, key, changed))
         if (type === 'CreditOverageBilled')
           items.push(...(await this.itemsOf(workspaceId, bills, { ...data, name })));
         else if (type === 'CreditsUsedInvoiced')
           creditsUsed.push(...(await this.creditsUsedOf(workspaceId, { ...data, name })));
+    };
+    const wallets = await this.walletReader.ofCustomer(workspaceId, customerId);
+    const others: Wallet[] = [];
+    for (const wallet of wallets) {
+      const key = { workspaceId, customerId, creditType: wallet.creditType };
+      const isFirst =
+        !needsOverage ||
+        wallet.overage.length > 0 ||
+        (await this.wallets.hasRunCommand(takingFor(context, key, invoiceId), key));
+      if (isFirst) await move(wallet, needsOverage);
+      else others.push(wallet);
     }
+    // An invoice that has overage shows the used credits of all wallets.
+    if (items.length > 0) for (const wallet of others) await move(wallet, false);
     return { items, creditsUsed };
   }
 
@@ -103,8 +117,10 @@ export class CreditUsageInvoicer {
     const items: InvoiceItem[] = [];
     const creditsUsed: CreditsUsed[] = [];
     if (!WITH_USAGE.includes(bill.kind)) return { items, creditsUsed };
-    for (const wallet of await this.walletReader.ofCustomer(workspaceId, bill.customerId)) {
-      if (!hasUsage(wallet, needsOverage)) continue;
+    const wallets = await this.walletReader.ofCustomer(workspaceId, bill.customerId);
+    const [first, others] = needsOverage ? divideByOverage(wallets) : [wallets, []];
+    for (const wallet of [...first, ...others]) {
+      if (!hasUsage(wallet, needsOverage && items.length === 0)) continue;
       const terms = await this.termsOf(workspaceId, wallet);
       if (terms.currency !== bill.currency) continue;
       items.push(...(await this.itemsOf(workspaceId, bills, { ...terms, ...wallet })));
@@ -258,6 +274,12 @@ function takingFor(context: CommandContext, key: WalletRowKey, invoiceId: string
     commandId: deriveUuid('overage', walletId(key.workspaceId, key), invoiceId),
     mayRepeat: true,
   };
+}
+
+/** Divides wallets into those with overage and those without. */
+function divideByOverage(wallets: readonly Wallet[]): [Wallet[], Wallet[]] {
+  const hasOverage = ({ overage }: Wallet): boolean => overage.length > 0;
+  return [wallets.filter(hasOverage), wallets.filter((wallet) => !hasOverage(wallet))];
 }
 
 function hasUsage({ overage, used }: Wallet, needsOverage = false): boolean {
