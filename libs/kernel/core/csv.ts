@@ -1,6 +1,9 @@
-/** Characters that start a formula in a spreadsheet, and characters that could hide the start of a formula. */
-const FORMULA_STARTS = ['=', '+', '-', '@', '\t', '\r', '\u0000'];
-const NEEDS_QUOTES = /[",\r\n]/;
+/**
+ * Characters that start a formula in a spreadsheet, also in their full-width forms, and characters that could hide the start of a formula.
+ */
+const FORMULA_STARTS = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r', '\u0000'];
+/** The semicolon and the tab separate columns in spreadsheets of some languages. */
+const NEEDS_QUOTES = /[",;\t\r\n]/;
 
 type Cell = string | number | boolean | null | undefined;
 

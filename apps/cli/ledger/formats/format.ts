@@ -140,7 +140,7 @@ export function amountWithCurrency(amount: string, currency: string): string {
   return `${moneyString(new Decimal(amount), currency)} ${currency}`;
 }
 
-/** Replaces each run of white space by one space, so that the text has no line breaks. */
+/** Replaces each run of white space and control characters by one space, so that the text has no line breaks. */
 export function withoutLineBreaks(text: string): string {
-  return text.replace(/\s+/g, ' ');
+  return text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }

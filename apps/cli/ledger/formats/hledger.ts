@@ -25,7 +25,7 @@ export const hledgerFormat: LedgerExportFormat = function* (extract) {
   for (const { name, key } of accountsOf(extract)) {
     const detail = key.detail === null ? undefined : extract.priceOrTaxRateName(key.detail);
     const { number } = CHART_OF_ACCOUNTS[key.account];
-    yield `account ${name}  ; code:${number}${detail === undefined ? '' : `, ${withoutLineBreaks(detail)}`}\n`;
+    yield `account ${name}  ; code:${number}${detail === undefined ? '' : `, ${plainComment(detail)}`}\n`;
   }
   if (from !== undefined)
     for (const [, balances] of Map.groupBy(openingBalances, ({ currency }) => currency))
@@ -38,7 +38,7 @@ export const hledgerFormat: LedgerExportFormat = function* (extract) {
 function textOf(transaction: LedgerTransaction): string {
   const { date, description, postings, currency } = transaction;
   return [
-    `${date} * ${withoutLineBreaks(description).replace(/[;|]/g, ' ')}`,
+    `${date} * ${plainDescription(description)}`,
     ...transactionTags(transaction).map(
       ([name, value]) => `    ; ${name}: ${withoutLineBreaks(value).replaceAll(',', ' ')}`,
     ),
@@ -47,6 +47,21 @@ function textOf(transaction: LedgerTransaction): string {
     ),
     '',
   ].join('\n');
+}
+
+/**
+ * Makes a text of a comment in which hledger finds no tag and no date. A word right before a colon is the name of a tag there, and a date
+ * in brackets dates a posting.
+ */
+function plainComment(text: string): string {
+  return withoutLineBreaks(text).replaceAll(':', ' :').replaceAll('[', '(').replaceAll(']', ')');
+}
+
+/** Makes a description of one line in which hledger finds no comment, no payee, and at its beginning no code and no status. */
+function plainDescription(text: string): string {
+  return withoutLineBreaks(text)
+    .replace(/[;|]/g, ' ')
+    .replace(/^[\s(*!]+/, '');
 }
 
 function openingLine(balance: AccountBalance): string {
