@@ -12,6 +12,12 @@ const systemClock = [
   { selector: 'MemberExpression[object.name="Temporal"][property.name="Now"]', message: clock },
 ];
 
+const anyNode = {
+  selector:
+    'CallExpression[callee.object.name="EventStoreDBClient"][callee.property.name="connectionString"]',
+  message: 'Such a client reads from any node of a cluster: use openClient or connectToLeader.',
+};
+
 const chance = 'Pure code makes no ids and reads no clock: both come in with the command.';
 const purity = {
   'no-restricted-properties': ['error', { object: 'Math', property: 'random', message: chance }],
@@ -73,10 +79,14 @@ export default defineConfig(
         'error',
         { allowNumber: true, allowBoolean: true },
       ],
-      'no-restricted-syntax': ['error', ...systemClock],
+      'no-restricted-syntax': ['error', ...systemClock, anyNode],
       'no-console': 'error',
       eqeqeq: 'error',
     },
+  },
+  {
+    files: ['libs/kernel/event-store/leader-client.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...systemClock] },
   },
   {
     files: ['libs/kernel/system/**'],

@@ -1,5 +1,4 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
-import { EventCodec, EventFeed, noPersonalDataKeys } from '#libs/kernel/event-store';
+import { connectToLeader, EventCodec, EventFeed, noPersonalDataKeys } from '#libs/kernel/event-store';
 import { vocabulary } from '#libs/manifest';
 import { CliError } from '../cli-error.js';
 
@@ -8,7 +7,7 @@ import { CliError } from '../cli-error.js';
  * event store cannot be reached.
  */
 export async function readEventStoreHead(eventStoreUrl: string): Promise<bigint | undefined> {
-  const client = EventStoreDBClient.connectionString(eventStoreUrl);
+  const client = connectToLeader(eventStoreUrl);
   try {
     return await new EventFeed(client, new EventCodec(noPersonalDataKeys, vocabulary())).readHead();
   } catch (error) {

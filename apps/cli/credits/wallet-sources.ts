@@ -1,6 +1,11 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
 import pg from 'pg';
-import { EventCodec, openKeyConnections, PersonalDataVault, StreamReader } from '#libs/kernel/event-store';
+import {
+  connectToLeader,
+  EventCodec,
+  openKeyConnections,
+  PersonalDataVault,
+  StreamReader,
+} from '#libs/kernel/event-store';
 import { columnTypeParsers } from '#libs/kernel/postgres';
 import { vocabulary } from '#libs/manifest';
 import { CliError } from '../cli-error.js';
@@ -36,7 +41,7 @@ export async function withWalletSources<T>(
     options: '-c TimeZone=UTC',
   });
   pool.on('error', () => undefined);
-  const client = EventStoreDBClient.connectionString(eventStoreUrl);
+  const client = connectToLeader(eventStoreUrl);
   const keys = openKeyConnections(databaseUrl);
   // The rows of wallets contain the notes on blocks, which are personal data.
   const streams = new StreamReader(client, new EventCodec(new PersonalDataVault(keys), vocabulary()));

@@ -1,6 +1,6 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Instant } from '#libs/kernel/core';
 import {
+  connectToLeader,
   EventCodec,
   EventFeed,
   noPersonalDataKeys,
@@ -95,7 +95,7 @@ async function useEventLog<T>(
   work: (feed: EventFeed, head: Position | undefined) => Promise<T>,
 ): Promise<T> {
   const { eventStoreUrl } = await readSettingsWithServerUrls(env, ['eventStoreUrl']);
-  const client = EventStoreDBClient.connectionString(eventStoreUrl);
+  const client = connectToLeader(eventStoreUrl);
   try {
     const feed = new EventFeed(client, new EventCodec(keys, vocabulary()));
     const head = await feed.readHead().catch((error: Error) => {

@@ -1,7 +1,7 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
 import type { DataSource } from 'typeorm';
 import { projections } from '#projections';
 import {
+  connectToLeader,
   EventCodec,
   EventFeed,
   LogLagReader,
@@ -36,7 +36,7 @@ export async function openReadModelSources(
     applicationName: `countinghouse ${command}`,
     entities: projections.flatMap(({ entities }) => entities),
   });
-  const client = EventStoreDBClient.connectionString(eventStoreUrl);
+  const client = connectToLeader(eventStoreUrl);
   const keys = openKeyConnections(databaseUrl);
   const close = async (): Promise<void> => {
     await client.dispose();

@@ -1,8 +1,13 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
 import pg from 'pg';
 import { Catalog } from '#libs/contexts/catalog';
 import { LimitRules } from '#libs/contexts/usage-limits';
-import { AggregateStore, EventCodec, StreamReader, noPersonalDataKeys } from '#libs/kernel/event-store';
+import {
+  connectToLeader,
+  AggregateStore,
+  EventCodec,
+  StreamReader,
+  noPersonalDataKeys,
+} from '#libs/kernel/event-store';
 import { columnTypeParsers } from '#libs/kernel/postgres';
 import { vocabulary } from '#libs/manifest';
 import { LogHead, MeterStore, SqlMetrics, UsageMeters } from '#libs/usage';
@@ -39,7 +44,7 @@ export async function withLimitSources<T>(
     options: '-c TimeZone=UTC',
   });
   pool.on('error', () => undefined);
-  const client = EventStoreDBClient.connectionString(eventStoreUrl);
+  const client = connectToLeader(eventStoreUrl);
   const codec = new EventCodec(noPersonalDataKeys, vocabulary());
   try {
     await pool.query('SELECT').catch((error: Error) => {

@@ -1,9 +1,4 @@
-import {
-  type EventStoreDBClient,
-  StreamNotFoundError,
-  type ReadStreamOptions,
-  type ResolvedEvent,
-} from '@eventstore/db-client';
+import { type EventStoreDBClient, StreamNotFoundError, type ReadStreamOptions } from '@eventstore/db-client';
 import { Conflict, Unavailable, type Instant } from '#libs/kernel/core';
 import { KeyedConcurrencyLimits, Backoff, CoalescedReads } from '#libs/kernel/system';
 import { runInSpan, type SpanDescription } from '#libs/kernel/telemetry';
@@ -17,6 +12,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '#libs/kernel/domain';
+import { readEvents } from './leader-client.js';
 import { RecentStreams, type StreamEntry } from './recent-streams.js';
 import { streamCacheInUse } from './seen-streams.js';
 import { StreamWriter } from './stream-writer.js';
@@ -403,9 +399,7 @@ export class AggregateStore {
    */
   private async events(stream: string, options: ReadStreamOptions): Promise<RecordedEvent[] | undefined> {
     try {
-      const resolved: ResolvedEvent[] = [];
-      for await (const one of this.client.readStream(stream, options)) resolved.push(one);
-      return await this.codec.decode(resolved);
+      return await this.codec.decode(await readEvents(() => this.client.readStream(stream, options)));
     } catch (error) {
       if (error instanceof StreamNotFoundError) return undefined;
       throw toEventStoreUnavailable(error) ?? error;

@@ -11,7 +11,9 @@ import { isTransient } from '#libs/kernel/postgres';
 import { type EventCodec } from './codec.js';
 import type { Position, RecordedEvent } from '#libs/kernel/domain';
 import { FeedBuffer, SubscriptionBroken, type FeedSource, type BatchSize } from './feed-buffer.js';
+import { LogReach } from './log-reach.js';
 import { eventsReadFromLog } from './metrics.js';
+import { readEvents } from './leader-client.js';
 import { readInThread } from './reading-thread.js';
 
 /** Events in the order of the log, and the position up to which everything has been read. */
@@ -42,11 +44,23 @@ const NOT_SYSTEM = '^[^\\$].*';
 
 /** Reads the log of all events from a position on. The feed continues live at the end of the log, and reconnects after every break. */
 export class EventFeed {
+  private readonly reach: LogReach;
+
   constructor(
     private readonly client: EventStoreDBClient,
     private readonly codec: EventCodec,
     private readonly options: FeedOptions = {},
-  ) {}
+  ) {
+    this.reach = new LogReach(client);
+  }
+
+  /**
+   * Resolves when the event store answers with the events up to `position`, which another process may have read from another node. Throws
+   * Unavailable if the event store does not answer, or if `signal` is aborted before.
+   */
+  async waitUntilReadable(position: Position, signal: AbortSignal): Promise<void> {
+    await this.reach.waitFor(position, signal);
+  }
 
   /**
    * Yields batches of at most `maxBatch` events, without an end. The first event is the one after the position `after`, or the first one of
@@ -88,14 +102,12 @@ export class EventFeed {
   async readHead(): Promise<Position | undefined> {
     let from: typeof END | { commit: bigint; prepare: bigint } = END;
     for (;;) {
-      const read = [];
+      const start: typeof END | { commit: bigint; prepare: bigint } = from;
       // A read must be finished, because an unfinished read stays open on the server.
-      for await (const { event } of this.client.readAll({
-        direction: BACKWARDS,
-        fromPosition: from,
-        maxCount: 32,
-      }))
-        if (event) read.push(event);
+      const resolved = await readEvents(() =>
+        this.client.readAll({ direction: BACKWARDS, fromPosition: start, maxCount: 32 }),
+      );
+      const read = resolved.flatMap(({ event }) => event ?? []);
       const newest = read.find((event) => !event.streamId.startsWith('$'));
       if (newest) return newest.position.commit;
       // A page begins with the last event of the previous page.
@@ -121,6 +133,7 @@ export class EventFeed {
         for await (const { resolved, position: reached } of buffer.batches(taking)) {
           const from = position;
           eventsReadFromLog.inc(resolved.length);
+          this.reach.note(reached);
           const wanted = resolved.filter(({ event }) => isWanted(event!, from));
           if (reached !== from) yield { events: await this.codec.decode(wanted), position: reached };
           position = reached;

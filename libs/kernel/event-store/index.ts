@@ -5,6 +5,7 @@ export * from './codec.js';
 export * from './context.js';
 export * from './event-feed.js';
 export * from './event-store.module.js';
+export { connectToLeader, readEvents } from './leader-client.js';
 export { openKeyConnections } from './key-connections.js';
 export { ERASED } from '#libs/kernel/domain';
 export { PersonalDataVault, noPersonalDataKeys, type PersonalDataKeySource } from './personal-data.js';

@@ -1,6 +1,7 @@
 import { type EventStoreDBClient, FORWARDS, START } from '@eventstore/db-client';
 import { systemClock } from '#libs/kernel/system';
 import type { EventFeed } from './event-feed.js';
+import { readEvents } from './leader-client.js';
 import type { Position } from '#libs/kernel/domain';
 
 /** The lag of a reader behind the end of the log. */
@@ -50,14 +51,12 @@ export class LogLagReader {
     let from: typeof START | { commit: bigint; prepare: bigint } =
       position === undefined ? START : { commit: position, prepare: position };
     for (;;) {
-      const events = [];
+      const start: typeof START | { commit: bigint; prepare: bigint } = from;
       // A read must be finished, because an unfinished read stays open on the server.
-      for await (const { event } of this.client.readAll({
-        direction: FORWARDS,
-        fromPosition: from,
-        maxCount: PAGE,
-      }))
-        if (event) events.push(event);
+      const resolved = await readEvents(() =>
+        this.client.readAll({ direction: FORWARDS, fromPosition: start, maxCount: PAGE }),
+      );
+      const events = resolved.flatMap(({ event }) => event ?? []);
       const next = events.find(
         (event) => !event.streamId.startsWith('$') && event.position.commit > (position ?? -1n),
       );

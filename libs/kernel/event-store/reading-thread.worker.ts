@@ -1,6 +1,7 @@
 // The worker of reading-thread.ts. It reads the log and sends pages of events, a few pages ahead of the reader.
 import { parentPort, workerData } from 'node:worker_threads';
-import { EventStoreDBClient, START } from '@eventstore/db-client';
+import { START } from '@eventstore/db-client';
+import { connectToLeader } from './leader-client.js';
 
 /** The range of the log that the worker reads. */
 export interface ReadingTask {
@@ -32,7 +33,7 @@ const PAGES_AHEAD = 8;
 
 const { url, from } = workerData as ReadingTask;
 const port = parentPort!;
-const stream = EventStoreDBClient.connectionString(url).readAll({
+const stream = connectToLeader(url).readAll({
   fromPosition: from === undefined ? START : { commit: from, prepare: from },
 });
 let rows: EventFields[] = [];

@@ -1,4 +1,5 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
+import type { EventStoreDBClient } from '@eventstore/db-client';
+import { connectToLeader } from './leader-client.js';
 
 interface SharedClient {
   client: EventStoreDBClient;
@@ -17,7 +18,7 @@ const openClients = new Map<string, SharedClient>();
  * rejected too. When the answers to rejected appends arrive, the client throws an error that no caller can catch.
  */
 export function openClient(url: string): EventStoreDBClient {
-  const shared = openClients.get(url) ?? { client: EventStoreDBClient.connectionString(url), users: 0 };
+  const shared = openClients.get(url) ?? { client: connectToLeader(url), users: 0 };
   openClients.set(url, shared);
   shared.users += 1;
   return shared.client;

@@ -5,6 +5,7 @@ import {
   type ResolvedEvent,
 } from '@eventstore/db-client';
 import type { EventCodec } from './codec.js';
+import { readEvents } from './leader-client.js';
 import type { RecordedEvent } from '#libs/kernel/domain';
 
 /** The number of events in one page of {@link StreamReader.pages}. */
@@ -41,12 +42,11 @@ export class StreamReader {
   }
 
   private async raw(stream: string, options?: ReadStreamOptions): Promise<ResolvedEvent[]> {
-    const resolved: ResolvedEvent[] = [];
     try {
-      for await (const one of this.client.readStream(stream, options)) resolved.push(one);
+      return await readEvents(() => this.client.readStream(stream, options));
     } catch (error) {
       if (!(error instanceof StreamNotFoundError)) throw error;
+      return [];
     }
-    return resolved;
   }
 }

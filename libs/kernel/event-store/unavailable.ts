@@ -1,6 +1,7 @@
 import {
   CancelledError,
   DeadlineExceededError,
+  NotLeaderError,
   TimeoutError,
   UnavailableError,
   UnknownError,
@@ -10,7 +11,8 @@ import { Unavailable } from '#libs/kernel/core';
 
 /**
  * Tells whether the outcome of a call is unknown. The event store was unreachable, did not answer in time, or answered that the outcome is
- * unknown. The event store also answers "unknown" if it could not write an append.
+ * unknown. The event store also answers "unknown" if it could not write an append. While a
+ * cluster elects a leader, a node can name a leader that is none any more.
  */
 function isUnknownOutcome(error: unknown): boolean {
   return (
@@ -19,6 +21,7 @@ function isUnknownOutcome(error: unknown): boolean {
     error instanceof TimeoutError ||
     error instanceof CancelledError ||
     error instanceof UnknownError ||
+    error instanceof NotLeaderError ||
     isBareUnknownOutcome(error)
   );
 }

@@ -53,8 +53,12 @@ export class SagaRunner {
     const shared = this.managers.filter(({ slots }) => slots === undefined);
     const own = this.managers.filter(({ slots }) => slots !== undefined);
     return [
-      ...(shared.length > 0 ? [new TaskWorker(shared, store, number, SHARED_SLOTS, this.logger)] : []),
-      ...own.map((manager) => new TaskWorker([manager], store, number, manager.slots!, this.logger)),
+      ...(shared.length > 0
+        ? [new TaskWorker(shared, store, number, SHARED_SLOTS, this.feed, this.logger)]
+        : []),
+      ...own.map(
+        (manager) => new TaskWorker([manager], store, number, manager.slots!, this.feed, this.logger),
+      ),
     ];
   }
 

@@ -9,6 +9,8 @@ import { WORKER_LOCK_CLASS, type StoredTask } from './stored-tasks.js';
 import { TaskWorker } from './task-worker.js';
 
 const WORKER = 1;
+/** An event store that answers with all events. */
+const CURRENT_LOG = { waitUntilReadable: async () => undefined };
 const PROCESS = 'sender';
 
 let database: TestDatabase;
@@ -30,7 +32,7 @@ describe("a workspace's flood of tasks", () => {
     const performer = new Performer({ now: async () => '2026-01-01T00:00:00.000Z' });
     const alive = await pool.connect();
     await alive.query('SELECT pg_advisory_lock($1, $2)', [WORKER_LOCK_CLASS, WORKER]);
-    const worker = new TaskWorker([performer], store, WORKER, 8, createLogger('test', 'silent'));
+    const worker = new TaskWorker([performer], store, WORKER, 8, CURRENT_LOG, createLogger('test', 'silent'));
     const abort = new AbortController();
     await add('acc_flood', 500);
     const begun = once(performer.heard, 'acc_flood');

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { type Instant } from '#libs/kernel/core';
+import type { Position } from '#libs/kernel/domain';
 import { CoalescedRead } from '#libs/kernel/system';
 import { inTransaction, preparedStatement } from '#libs/kernel/postgres';
 import { currentTraceParent } from '#libs/kernel/telemetry';
@@ -80,6 +81,15 @@ export class TaskStore {
       ),
     );
     return rows;
+  }
+
+  /** The position up to which the reactor has stored the tasks of events; undefined before the first event. */
+  async readReactorPosition(): Promise<Position | undefined> {
+    const { rows } = await this.pool.query<{ position: string | null }>(
+      preparedStatement('SELECT max(position) AS position FROM saga.checkpoints', []),
+    );
+    const position = rows[0]?.position ?? null;
+    return position === null ? undefined : BigInt(position);
   }
 
   /** Ends a task, and stores the tasks that follow from it. Tasks that end at nearly the same time are stored in one commit. */

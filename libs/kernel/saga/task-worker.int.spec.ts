@@ -9,6 +9,8 @@ import { insertTasksOfReactions, PROGRESS_CHANNEL, WORKER_LOCK_CLASS } from './s
 import { TaskWorker } from './task-worker.js';
 
 const WORKER = 1;
+/** An event store that answers with all events. */
+const CURRENT_LOG = { waitUntilReadable: async () => undefined };
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -66,6 +68,7 @@ describe('a worker that cannot note what became of a task', () => {
       new UnreachableForAMoment(pool),
       WORKER,
       4,
+      CURRENT_LOG,
       createLogger('test', 'silent'),
     );
     const running = worker.run(abort.signal);
@@ -101,9 +104,14 @@ describe('a task that fails for days', () => {
       }
     }
     const manager = new Failing({ now: async () => '2026-01-01T00:00:00.000Z' });
-    await new TaskWorker([manager], new Noting(pool), WORKER, 4, createLogger('test', 'silent')).run(
-      abort.signal,
-    );
+    await new TaskWorker(
+      [manager],
+      new Noting(pool),
+      WORKER,
+      4,
+      CURRENT_LOG,
+      createLogger('test', 'silent'),
+    ).run(abort.signal);
     const { rows } = await pool.query('SELECT name, status, last_error FROM saga.tasks ORDER BY name');
     expect(rows).toEqual([
       { name: 'broken', status: 'failed', last_error: 'A mistake in the program' },
@@ -139,7 +147,14 @@ describe('a worker whose task takes long', () => {
     );
     const slow = new Slow(clock);
     const abort = new AbortController();
-    const worker = new TaskWorker([slow], new TaskStore(pool), WORKER, 4, createLogger('test', 'silent'));
+    const worker = new TaskWorker(
+      [slow],
+      new TaskStore(pool),
+      WORKER,
+      4,
+      CURRENT_LOG,
+      createLogger('test', 'silent'),
+    );
     const running = worker.run(abort.signal);
     await second;
     const signs = [...heard];
@@ -149,5 +164,53 @@ describe('a worker whose task takes long', () => {
     await running;
     hearing.release(true);
     expect(signs).toEqual(['acc_sandbox', 'acc_sandbox']);
+  });
+});
+
+describe('a worker whose event store lacks the newest events', () => {
+  it('performs a task when the events up to its cause can be read', async () => {
+    const readable = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<bigint>();
+    const done = Promise.withResolvers<void>();
+    let performed = 0;
+    class Counting extends ProcessManager {
+      readonly name = 'counting';
+      override react = () => [];
+      protected override readonly tasks: TaskHandlers<Record<string, object>> = {
+        work: async () => {
+          performed += 1;
+          done.resolve();
+        },
+      };
+    }
+    await pool.query(`INSERT INTO saga.checkpoints (process, position) VALUES ('counting', 42)`);
+    const event = { eventId: 'event-1', workspaceId: 'acc_1', correlationId: 'request-1' };
+    await insertTasksOfReactions(pool, [
+      { process: 'counting', event, requests: [{ name: 'work', payload: {} }] },
+    ]);
+    const late = {
+      waitUntilReadable: async (position: bigint): Promise<void> => {
+        asked.resolve(position);
+        await readable.promise;
+      },
+    };
+    const abort = new AbortController();
+    const manager = new Counting({ now: async () => '2026-01-01T00:00:00.000Z' });
+    const worker = new TaskWorker(
+      [manager],
+      new TaskStore(pool),
+      WORKER,
+      4,
+      late,
+      createLogger('test', 'silent'),
+    );
+    const running = worker.run(abort.signal);
+    expect(await asked.promise).toBe(42n);
+    expect(performed).toBe(0);
+    readable.resolve();
+    await done.promise;
+    abort.abort();
+    await running;
+    expect(performed).toBe(1);
   });
 });

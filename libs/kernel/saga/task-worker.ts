@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, Unavailable } from '#libs/kernel/core';
-import { backoffMillis, sleep, WakeUp, type Logger } from '#libs/kernel/system';
+import type { EventFeed } from '#libs/kernel/event-store';
+import { backoffMillis, CoalescedRead, sleep, WakeUp, type Logger } from '#libs/kernel/system';
 import { performedTasks } from './metrics.js';
 import { runInSpan, type SpanDescription } from '#libs/kernel/telemetry';
 import type { ProcessManager } from './process-manager.js';
@@ -32,12 +33,15 @@ export class TaskWorker {
   private readonly running = new Map<StoredTask, Promise<void>>();
   private readonly wakeUp = new WakeUp();
   private lookedForAbandonedAt = -Infinity;
+  /** The position of the reactor. Tasks that start at nearly the same time share one read of it. */
+  private readonly reactorPosition = new CoalescedRead(() => this.store.readReactorPosition());
 
   constructor(
     managers: readonly ProcessManager[],
     private readonly store: TaskStore,
     private readonly number: number,
     private readonly concurrency: number,
+    private readonly log: Pick<EventFeed, 'waitUntilReadable'>,
     private readonly logger: Logger,
   ) {
     this.managers = new Map(managers.map((manager) => [manager.name, manager]));
@@ -111,6 +115,7 @@ export class TaskWorker {
 
   private async perform(task: StoredTask, signal: AbortSignal): Promise<void> {
     try {
+      await this.waitForCause(signal);
       const { performAgainAt: again, tasks } = (await this.managers.get(task.process)!.perform(task)) ?? {};
       if (again === undefined) await this.store.finish(task, tasks);
       else await this.store.reschedule(task, again);
@@ -126,6 +131,15 @@ export class TaskWorker {
       );
       await this.noteFailure(task, (error as Error).message, giveUp ? undefined : delayMillis, signal);
     }
+  }
+
+  /**
+   * Waits until the event store answers with all events that the reactor has read. The event that caused the task is one of them. Another
+   * process may have read it from another node of the event store.
+   */
+  private async waitForCause(signal: AbortSignal): Promise<void> {
+    const position = await this.reactorPosition.read();
+    if (position !== undefined) await this.log.waitUntilReadable(position, signal);
   }
 
   private count({ process, name }: StoredTask, outcome: 'done' | 'again' | 'failed' | 'given_up'): void {

@@ -1,4 +1,3 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
 import pg from 'pg';
 import { AuditAnchors } from '#libs/contexts/audit';
 import {
@@ -14,6 +13,7 @@ import {
 import { Coupons } from '#libs/contexts/coupons';
 import { Customers } from '#libs/contexts/customers';
 import {
+  connectToLeader,
   AggregateStore,
   EventCodec,
   EventFeed,
@@ -70,7 +70,7 @@ export async function openVerifySources({
     options: '-c TimeZone=UTC -c default_transaction_read_only=on',
   });
   pool.on('error', () => undefined);
-  const client = EventStoreDBClient.connectionString(eventStoreUrl);
+  const client = connectToLeader(eventStoreUrl);
   const keys = openKeyConnections(databaseUrl);
   const codec = new EventCodec(new PersonalDataVault(keys), vocabulary());
   const feed = new EventFeed(client, codec);
