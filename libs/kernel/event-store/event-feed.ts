@@ -1,4 +1,5 @@
 import {
+  type AllStreamResolvedEvent,
   BACKWARDS,
   END,
   type EventStoreDBClient,
@@ -104,7 +105,7 @@ export class EventFeed {
     for (;;) {
       const start: typeof END | { commit: bigint; prepare: bigint } = from;
       // A read must be finished, because an unfinished read stays open on the server.
-      const resolved = await readEvents(() =>
+      const resolved: AllStreamResolvedEvent[] = await readEvents(() =>
         this.client.readAll({ direction: BACKWARDS, fromPosition: start, maxCount: 32 }),
       );
       const read = resolved.flatMap(({ event }) => event ?? []);

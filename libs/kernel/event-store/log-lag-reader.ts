@@ -1,4 +1,4 @@
-import { type EventStoreDBClient, FORWARDS, START } from '@eventstore/db-client';
+import { type AllStreamResolvedEvent, type EventStoreDBClient, FORWARDS, START } from '@eventstore/db-client';
 import { systemClock } from '#libs/kernel/system';
 import type { EventFeed } from './event-feed.js';
 import { readEvents } from './leader-client.js';
@@ -53,7 +53,7 @@ export class LogLagReader {
     for (;;) {
       const start: typeof START | { commit: bigint; prepare: bigint } = from;
       // A read must be finished, because an unfinished read stays open on the server.
-      const resolved = await readEvents(() =>
+      const resolved: AllStreamResolvedEvent[] = await readEvents(() =>
         this.client.readAll({ direction: FORWARDS, fromPosition: start, maxCount: PAGE }),
       );
       const events = resolved.flatMap(({ event }) => event ?? []);
