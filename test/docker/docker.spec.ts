@@ -79,6 +79,20 @@ describe('the Dockerfile', () => {
     });
   });
 
+  // The saga prints the attachments of mail. Without Chromium, no mail with a PDF leaves.
+  it.each(['api', 'saga'])('gives the image of %s, which prints documents, a Chromium', (app) => {
+    const instructions = instructionsOf(stages, app);
+    expect(instructions).toContainEqual({
+      keyword: 'RUN',
+      text: expect.stringContaining('apt-get install -y --no-install-recommends chromium-headless-shell'),
+    });
+    expect(environmentOf(instructions)).toMatchObject({
+      CHROME_PATH: expect.stringContaining('chromium-headless-shell'),
+      CHROME_SANDBOX: 'false',
+    });
+    expect(services[app]).toHaveProperty('shm_size');
+  });
+
   it('knows by its health check whether a process runs', async () => {
     const instructions = instructionsOf(stages, 'saga');
     const [, command] = /CMD (.*)$/.exec(lastOf(instructions, 'HEALTHCHECK')!)!;
