@@ -26,7 +26,8 @@ export class Lane {
     const { apiKey } = await system.workspace();
     const client = new ApiClient(system.url, { 'x-api-key': apiKey });
     await client.make('PUT', '/v1/sandbox/clock', { now: from });
-    await client.make('PUT', '/v1/billing-settings', { timezone: 'UTC' });
+    // The histories pay from the balance by requests. An invoice that is paid by itself would be paid before such a request.
+    await client.make('PUT', '/v1/billing-settings', { timezone: 'UTC', balancePaysOpenInvoices: false });
     const now = Date.parse(from);
     return new Lane(client, await Catalog.create(client), now, now);
   }

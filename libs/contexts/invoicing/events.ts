@@ -16,8 +16,7 @@ import type {
   RecountedCommitment,
 } from '#libs/rating';
 import type { CreditNoteDetails, CreditNoteReason } from './credit-notes/credit-note.js';
-import type { ReturnedAmounts } from './gateway-returns.js';
-import type { GiveBack, AmountDueReduction } from './give-backs/give-back.js';
+import type { GiveBack, AmountDueReduction, ReturnedAmounts } from './give-backs/give-back.js';
 import type { RetryEndReason, RetryPlan, UnpaidSubscriptionAction } from './payment-retries.js';
 import type { RecordedPaymentMethod } from './recorded-payments/recorded-payment.js';
 import type { InvoiceSettings } from './settings/events.js';

@@ -1,17 +1,6 @@
 import { sumOf, type Decimal } from '#libs/kernel/core';
-import type { LineNetAmount, TaxAmount } from '#libs/rating';
+import type { ReturnedAmounts } from './give-backs/give-back.js';
 import type { Invoice } from './invoice.js';
-
-/**
- * The part of an invoice's lines that went back at the payment processor, by a refund or a dispute. An amount that went back is divided
- * over the lines as a credit note over one amount is.
- */
-export interface ReturnedAmounts {
-  /** The net amount of each line: after coupons and before added taxes. Empty if nothing was left of any line. */
-  readonly lines: readonly LineNetAmount[];
-  /** The amount of each tax. Absent if no tax went back. */
-  readonly taxes?: readonly TaxAmount[];
-}
 
 /** The fields of an invoice that tell what went back at the payment processor. */
 export type InvoiceWithReturns = Partial<Pick<Invoice, 'gatewayRefunds' | 'disputes'>>;

@@ -13,8 +13,8 @@ import {
   type GiveBack,
   type PaymentRefund,
   type AmountDueReduction,
+  type ReturnedAmounts,
 } from './give-backs/give-back.js';
-import type { ReturnedAmounts } from './gateway-returns.js';
 import type { InvoiceRetries } from './payment-retries.js';
 import { amountPaidByRecordedPayments, type RecordedPayment } from './recorded-payments/recorded-payment.js';
 

@@ -9,7 +9,8 @@ import {
 } from '#libs/rating';
 import type { Invoice } from '../invoice.js';
 import { allocationsOf, creditableLines } from '../creditable-lines.js';
-import { amountsReturnedAtGateway, type ReturnedAmounts } from '../gateway-returns.js';
+import { amountsReturnedAtGateway } from '../gateway-returns.js';
+import type { ReturnedAmounts } from '../give-backs/give-back.js';
 import { notVoidedCreditNotes } from './credit-note.js';
 
 /**

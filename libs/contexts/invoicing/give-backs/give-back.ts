@@ -14,6 +14,17 @@ export interface GiveBack {
   readonly taxes?: readonly TaxAmount[];
 }
 
+/**
+ * The part of an invoice's lines that went back at the payment processor, by a refund or a dispute. An amount that went back is divided
+ * over the lines as a credit note over one amount is.
+ */
+export interface ReturnedAmounts {
+  /** The net amount of each line: after coupons and before added taxes. Empty if nothing was left of any line. */
+  readonly lines: readonly LineNetAmount[];
+  /** The amount of each tax. Absent if no tax went back. */
+  readonly taxes?: readonly TaxAmount[];
+}
+
 /** A reduction of the amount due, because a later invoice gave back more than it charged. */
 export interface AmountDueReduction {
   /** The later invoice that gave the amount back. */
