@@ -2,6 +2,7 @@ import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:cryp
 import http, { type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { systemClock } from '#libs/kernel/system';
 
 /** The client that the provider knows. */
 export const SIGNING_PROVIDER_CLIENT = {
@@ -96,7 +97,7 @@ export class SigningProvider {
   }
 
   private async answer(request: IncomingMessage): Promise<ProviderAnswer> {
-    switch (request.url) {
+    switch (request.url ?? '') {
       case '/.well-known/openid-configuration':
         return { status: 200, body: this.shownMetadata() };
       case '/jwks':
@@ -129,7 +130,7 @@ export class SigningProvider {
     const form = new URLSearchParams(text);
     this.tokenRequests.push({ authorization: request.headers.authorization, form });
     if (this.refusal) return this.refusal;
-    const nowSeconds = Math.floor(Date.now() / 1000);
+    const nowSeconds = Math.floor(Date.parse(systemClock.now()) / 1_000);
     const claims = {
       iss: this.issuer,
       aud: SIGNING_PROVIDER_CLIENT.clientId,

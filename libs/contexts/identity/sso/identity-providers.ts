@@ -133,8 +133,7 @@ export class IdentityProviders {
         new URL(issuer),
         clientId,
         clientSecret,
-        async (server, ...request) =>
-          clientAuthenticationFor(server, issuer, clientSecret)(server, ...request),
+        (server, ...request) => clientAuthenticationFor(server, issuer, clientSecret)(server, ...request),
         {
           timeout: TIMEOUT_SECONDS,
           // The target rules decide whether http is allowed. They allow it only to this machine, in a sandbox whose operator allows it.
