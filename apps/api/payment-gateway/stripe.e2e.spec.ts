@@ -8,6 +8,7 @@ import { holdCommands } from '../../../test/support/before-command.js';
 import { launchBrowser, newPage } from '../../../test/support/browser.js';
 import { createPlan, fee } from '../../../test/support/plans.js';
 import { verificationOf } from '../../../test/support/ledger-verification.js';
+import { untilRead } from '../../../test/support/until-read.js';
 import {
   machineSeconds,
   signedWebhook,
@@ -271,6 +272,9 @@ describe('the payment gateway of a workspace', () => {
     released.resolve();
     expect([status, body.code]).toEqual([409, 'charges_pending']);
     expect((await confirming).status).toBe(303);
+    // The saga can have recorded the charge first, and then completes the payment by itself.
+    await until(id, 'InvoicePaid');
+    await untilRead(system);
     expect(await get(`/v1/invoices/${id}`)).toMatchObject({ status: 'paid' });
     await http.delete(GATEWAY).expect(204);
   });

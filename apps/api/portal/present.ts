@@ -107,8 +107,15 @@ export function presentPortalWallet(wallet: Wallet, { name, unitPrice, currency 
   const { creditType, balance, blocks } = presentWallet(wallet, now);
   return {
     ...{ creditType, name, balance, unitPrice: jsonNumber(unitPrice), currency },
-    blocks: blocks.map(({ id, source, status, amount, remaining, effectiveAt, expiresAt }) => ({
-      ...{ id, source, status, amount, remaining, effectiveAt, expiresAt },
+    blocks: blocks.map(({ id, source, status, amount, remaining, blocked, effectiveAt, expiresAt }) => ({
+      id,
+      source,
+      status,
+      amount,
+      remaining,
+      blocked,
+      effectiveAt,
+      expiresAt,
     })),
   };
 }

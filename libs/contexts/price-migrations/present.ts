@@ -3,7 +3,7 @@ import type { MigrationEffect, TotalEffect } from './migration-effect.js';
 import type { SubscriptionMoveOutcome } from './events.js';
 import type { PriceMigration } from './price-migration.js';
 
-/** Converts a price migration to its form in the API, with the customers that it is limited to. */
+/** Converts a price migration to its form in the API, with the customers that it is limited to and its map of prices. */
 export function presentMigration(migration: PriceMigration) {
   const { customerIds, priceMap = {} } = migration;
   return { ...presentMigrationSummary(migration), customerIds, priceMap };

@@ -35,7 +35,7 @@ export const webhookEvents: WebhookEvents<PriceMigrationEvent | PlanMigrationsEv
     PriceMigrationFinished: migrationContent('price_migration.finished'),
     PriceMigrationCanceled: migrationContent('price_migration.canceled'),
   },
-  // The summary omits the customers, because there can be ten thousand.
+  // The summary omits the customers, because there can be ten thousand, and the map of prices.
   resources: [{ decider: priceMigrationDecider, present: presentMigrationSummary }],
   examples: {
     'price_migration.scheduled': scheduled,
