@@ -49,7 +49,7 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
   const allowances = '/v1/credit-types/ai-credits/allowances';
   const rollover = { minimum: 0, maximum: 200 };
   await create(allowances, { planId: small, credits: 1_000, every: 'month', rollover });
-  await create(allowances, { planId: large, credits: 2_500, every: 'month' });
+  await create(allowances, { planId: large, credits: 3_691, every: 'month' });
   await create(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
 
   /** Uses units on a day, and answers the balance right then, before the usage is recorded. */
@@ -209,7 +209,7 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
   // A unit costs a whole credit now.
   expect(await use('03-08', 300)).toBe(670);
 
-  // The 670 end with the small plan, and the 2,500 of the large one begin. 21 of the 31 days of March are left:
+  // The 670 end with the small plan. 21 of the 31 days of March are left. The large plan grants 3,691 × 21/31 = 2,500, rounded down.
   // 31 × 21/31 = 21.00 back, 62 × 21/31 = 42.00 more: 21.00 and 2.10 of tax.
   await goTo('03-11');
   await post(`${subscription}/amend`, { planId: large });
