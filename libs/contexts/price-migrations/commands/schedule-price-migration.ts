@@ -68,8 +68,8 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
 }
 
 /**
- * Refuses a migration if one of the plans does not exist, or if both are the same plan. Also if their currencies differ, if the prices of
- * the new plan are too large for a subscription, or if `priceMap` leads to a price that the new plan does not have.
+ * Refuses a migration if one of the plans does not exist, or if both are the same plan. Refuses plans with different currencies, and a new
+ * plan whose prices are too large for a subscription. Refuses a `priceMap` that leads to a price that the new plan does not have.
  */
 export async function requireMigratablePlans(
   catalog: Catalog,
