@@ -541,6 +541,8 @@ describe('an invoice', () => {
   });
 
   it('that is being paid from the balance keeps a late confirmation until that payment has ended', async () => {
+    // Otherwise the saga would pay the invoice from the balance too.
+    await http.put('/v1/billing-settings', { balancePaysOpenInvoices: false }).expect(200);
     const { id, page } = await waitingInvoice();
     const { customerId } = await get(`/v1/invoices/${id}`);
     const give = (amount: number) =>
