@@ -190,7 +190,8 @@ export class SubscriptionsController {
     summary: 'Invoice the usage of the current period so far',
     description:
       'The invoice at the end of the period does not bill the same usage again. Only usage of a `count` or a `sum` metric with a price ' +
-      'per unit can be billed in parts. Other usage and fees wait for the end of the period.',
+      'per unit can be billed in parts. Other usage and fees wait for the end of the period. Overage of prepaid credits and late usage are ' +
+      'billed too, as the preview of the next invoice shows them.',
   })
   @ApiCreatedResponse({ type: InvoiceView })
   async invoice(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {

@@ -165,6 +165,24 @@ describe('usage that no credits cover', () => {
     expect((await verificationOf(system)).found).toEqual([]);
   });
 
+  it('is billed on request as the preview shows it, also by a plan with fees alone', async () => {
+    const { customerId, use, subscriptionIds } = await subscribed();
+    await use(50);
+    await advanceClock(workspace, '2026-01-17T00:00:00Z');
+    const path = `/v1/subscriptions/${subscriptionIds[0]}/invoices`;
+    const upcoming = await post(`${path}/compute`);
+    const requested = await create(path);
+    expect(requested).toMatchObject({ kind: 'interim', total: 0.3, lines: [{ quantity: 15 }] });
+    const shown = (line: object) => ({ ...line, id: '', subscriptionId: '', periodStart: '', periodEnd: '' });
+    expect(overageOf(requested).map(shown)).toEqual(overageOf(upcoming).map(shown));
+    expect(usedOf(requested)).toEqual(usedOf(upcoming));
+    await post(path, undefined, 400);
+    await advanceClock(workspace, '2026-02-01T00:00:00Z');
+    const [, january, ...others] = await invoicesOf(customerId);
+    expect([january!.total, overageOf(january!), usedOf(january!), others]).toEqual([10, [], [], []]);
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+
   it('is billed up to a pause, once', async () => {
     const { customerId, use, subscriptionIds } = await subscribed();
     const [path] = subscriptionIds.map((id) => `/v1/subscriptions/${id}`);

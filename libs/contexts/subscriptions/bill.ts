@@ -200,18 +200,17 @@ function newOneTimeCharges(
 
 /**
  * Returns a bill of the usage of the given prices up to `through`, within the present period. Later bills do not charge the time of a usage
- * bill again. Null if the usage bill would cover no time.
+ * bill again. The bill has no charges if there is no time to charge. Its invoice then has only overage of prepaid credits and late usage.
  */
 export function usageBill(
   subscription: BillableSubscription,
   through: Instant,
   invoiceId: string,
   priceIds: readonly string[],
-): Bill | null {
+): Bill {
   const charges = usageOwed(subscription, through).filter(({ price }) => priceIds.includes(price.priceId));
-  const start = charges.map(({ service }) => service.start).sort()[0] ?? through;
-  const bill = billOf(subscription, 'interim', through, { start, end: through }, charges);
-  return bill && { ...bill, invoiceId };
+  const start = charges.map(({ service }) => service.start).sort()[0] ?? subscription.period.start;
+  return { ...billWith(subscription, 'interim', through, { start, end: through }, charges), invoiceId };
 }
 
 /**

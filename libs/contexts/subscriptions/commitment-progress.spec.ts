@@ -117,7 +117,7 @@ describe('the minimum commitment of a subscription', () => {
 
   it('counts usage that was billed early, and is not billed early itself', () => {
     const { state } = after(subscribed('100', usage, ahead));
-    const early = usageBill(state, at, 'inv_early', ['usage'])!;
+    const early = usageBill(state, at, 'inv_early', ['usage']);
     const { bills } = after(
       subscribed('100', usage, ahead),
       { type: 'BillUsage', subscriptionId, bill: early },

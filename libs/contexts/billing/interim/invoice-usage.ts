@@ -10,13 +10,14 @@ import {
   type Subscription,
 } from '#libs/contexts/subscriptions';
 import { BillInvoicer } from '../invoice/bill-invoicer.js';
+import { CreditUsageInvoicer } from '../measure/credit-usage-invoicer.js';
 import { BillPricer } from '../price/bill-pricer.js';
 import { DueChangeApplier } from '../advance/due-change-applier.js';
 
 /**
  * Issues an invoice for the usage of the present period until now. The invoice at the end of the period does not charge this usage again.
- * An invoice for usage until now contains only prices whose usage can be billed in parts. Other prices and fees are billed at the end of
- * the period. Throws InvalidRequest (`nothing_to_invoice`) if the sum of the lines is not above zero. Throws InvalidRequest
+ * An invoice for usage until now contains only prices whose usage can be billed in parts, overage of prepaid credits, and late usage. Other
+ * prices and fees are billed at the end of the period. Throws InvalidRequest (`nothing_to_invoice`) if the sum of the lines is not above zero. Throws InvalidRequest
  * (`metric_sql_failed`) while usage of an earlier bill cannot be measured.
  */
 export class CreateUsageInvoice extends Command<Invoice> {
@@ -36,6 +37,7 @@ export class CreateUsageInvoiceHandler implements ICommandHandler<CreateUsageInv
     private readonly pricer: BillPricer,
     private readonly invoicer: BillInvoicer,
     private readonly invoices: Invoices,
+    private readonly creditUsage: CreditUsageInvoicer,
   ) {}
 
   execute(command: CreateUsageInvoice): Promise<Invoice> {
@@ -67,20 +69,26 @@ export class CreateUsageInvoiceHandler implements ICommandHandler<CreateUsageInv
     invoiceId: string,
   ): Promise<Bill> {
     requireNotEnded(subscription);
+    if (subscription.phase !== 'active') throw nothingToInvoice();
     const { workspaceId, now } = context;
-    const prices = subscription.phase === 'active' ? subscription.items.map(({ price }) => price) : [];
+    const prices = subscription.items.map(({ price }) => price);
     const divisible = await Promise.all(
       prices.map((price) => this.pricer.canBillInParts(workspaceId, price)),
     );
     const priceIds = prices.filter((_, i) => divisible[i]).map(({ priceId }) => priceId);
     const bill = usageBill(subscription, now, invoiceId, priceIds);
-    if (!bill || new Decimal((await this.pricer.compute(workspaceId, [bill])).subtotal).lte(0))
-      throw new InvalidRequest(
-        'nothing_to_invoice',
-        'There is no usage to invoice yet; fees, and usage that can only be billed as a whole, wait for the end of the period',
-      );
+    const { items } = await this.creditUsage.findUninvoicedUsage(workspaceId, [bill]);
+    const { subtotal } = await this.pricer.compute(workspaceId, [bill], { items });
+    if (new Decimal(subtotal).lte(0)) throw nothingToInvoice();
     return bill;
   }
+}
+
+function nothingToInvoice(): InvalidRequest {
+  return new InvalidRequest(
+    'nothing_to_invoice',
+    'There is no usage to invoice yet; fees, and usage that can only be billed as a whole, wait for the end of the period',
+  );
 }
 
 function latestBill({ lastBill }: Subscription, invoiceId: string): Bill | undefined {
