@@ -15,6 +15,7 @@ import { HttpAuthModule } from './http/auth/index.js';
 import { apiFolders } from './http/define-api.js';
 import { CommandContextInterceptor } from './http/command-context.js';
 import { QueryParameterGuard } from './http/query-parameter-guard.js';
+import { UnexpectedBodyGuard } from './http/unexpected-body-guard.js';
 import { HeldActionInterceptor } from './http/held-action.interceptor.js';
 import { IdempotencyInterceptor } from './http/idempotency.interceptor.js';
 import { ReadYourWritesInterceptor } from './http/read-your-writes.js';
@@ -58,6 +59,7 @@ export class ApiModule {
             ),
         },
         { provide: APP_GUARD, useClass: QueryParameterGuard },
+        { provide: APP_GUARD, useClass: UnexpectedBodyGuard },
         { provide: APP_INTERCEPTOR, useClass: TimeLimitInterceptor },
         { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
         { provide: APP_INTERCEPTOR, useClass: HeldActionInterceptor },

@@ -230,7 +230,7 @@ describe('bad input', () => {
     expect(asked).toBeGreaterThan(200);
   });
 
-  it('in a field that only the server sets is refused by its name', async () => {
+  it('in a field that only the server sets is refused by its name, also where no body belongs', async () => {
     const set = {
       id: 'x_1',
       status: 'active',
@@ -241,23 +241,55 @@ describe('bad input', () => {
     };
     const faults: string[] = [];
     let asked = 0;
-    for (const operation of operations.filter(({ takesBody }) => takesBody)) {
-      const own = fieldsOf(schemaOf(operation));
+    for (const operation of operations.filter(isWriteOfApi)) {
+      const own = operation.takesBody ? fieldsOf(schemaOf(operation)) : new Set();
       const foreign = Object.entries(set).filter(([name]) => !own.has(name));
       asked += foreign.length;
       await Promise.all(
         foreign.map(async ([name, value]) => {
-          const body = JSON.stringify({ ...samples[operation.route]!(), [name]: value });
-          const answer = await send(operation, body);
-          const { rejected, details } = answer.body as Record<string, { field?: string }[] | undefined>;
-          const isNamed = (rejected ?? details ?? []).some(({ field }) => field === name);
-          if (!isNamed || (answer.status !== 400 && !rejected))
-            faults.push(`${operation.route} ${name}: ${answer.status} ${JSON.stringify(answer.body)}`);
+          const body = { ...(operation.takesBody ? samples[operation.route]!() : {}), [name]: value };
+          const found = await unknownFieldFault(operation, body, name);
+          if (found) faults.push(found);
         }),
       );
     }
     expect(faults).toEqual([]);
-    expect(asked).toBeGreaterThan(400);
+    expect(asked).toBeGreaterThan(600);
+  });
+
+  it('in an unknown field of an object within a body is refused by its path', async () => {
+    const faults: string[] = [];
+    let asked = 0;
+    for (const operation of operations.filter((one) => isWriteOfApi(one) && one.takesBody)) {
+      const sample = samples[operation.route]!;
+      for (const path of objectsWithFields(sample(), schemaOf(operation))) {
+        const body = structuredClone(sample());
+        const object = path.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], body);
+        (object as Record<string, unknown>)['notAField'] = 1;
+        const found = await unknownFieldFault(operation, body, fieldPath([...path, 'notAField']));
+        if (found) faults.push(found);
+        asked++;
+      }
+    }
+    expect(faults).toEqual([]);
+    expect(asked).toBeGreaterThan(20);
+  });
+
+  it('as the body of a request that takes none is refused', async () => {
+    const faults: string[] = [];
+    for (const operation of operations.filter(({ takesBody, path }) => !takesBody && isOfApi(path))) {
+      const bodies = operation.method === 'get' ? ['{"a":1}', '{}'] : ['[]', '[{"a":1}]', '"x"', '1', 'null'];
+      await Promise.all(
+        bodies.map(async (body) => {
+          const { status, body: answer } = await send(operation, body);
+          const { code } = (answer ?? {}) as { code?: string };
+          if (status !== 400 || code !== 'validation_failed')
+            faults.push(`${operation.route} ${body}: ${status} ${JSON.stringify(answer).slice(0, 200)}`);
+        }),
+      );
+    }
+    expect(faults).toEqual([]);
+    await stillGoing();
   });
 
   it('in place of a whole body is refused', async () => {
@@ -277,6 +309,67 @@ describe('bad input', () => {
     await stillGoing();
   });
 });
+
+/** Whether the path is one of the API, whose requests are closed. Health checks and pages for people take what programs add. */
+const isOfApi = (path: string): boolean => path.startsWith('/v1/') && !path.startsWith('/v1/health');
+
+/** Whether a request can change something. The events of a payment gateway are as the gateway writes them. */
+const isWriteOfApi = ({ method, path, route }: Operation): boolean =>
+  method !== 'get' && isOfApi(path) && !route.startsWith('POST /v1/gateways/');
+
+/** A path as errors write it: `lines[0].amount`. */
+function fieldPath(path: readonly string[]): string {
+  return path.map((name, i) => (/^\d+$/.test(name) ? `[${name}]` : i === 0 ? name : `.${name}`)).join('');
+}
+
+/** What is wrong with the answer to a body with the unknown field at `path`, if anything. */
+async function unknownFieldFault(
+  operation: Operation,
+  body: object,
+  path: string,
+): Promise<string | undefined> {
+  const answer = await send(operation, JSON.stringify(body));
+  const { rejected, details } = answer.body as Record<
+    string,
+    { field?: string; message?: string }[] | undefined
+  >;
+  const name = path.split('.').at(-1)!;
+  const isNamed = (rejected ?? details ?? []).some(
+    ({ field = '', message = '' }) =>
+      field === path || (path.startsWith(`${field}[`) && message.includes(name)),
+  );
+  return isNamed && (answer.status === 400 || rejected)
+    ? undefined
+    : `${operation.route} ${path}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`;
+}
+
+/** The paths of the objects within `value` that have fields of their own. The keys of other objects are free, as those of metadata. */
+function objectsWithFields(value: unknown, schema: ApiSchema, path: string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return [];
+  const forms = formsOf(schema);
+  if (Array.isArray(value)) {
+    const items = forms.flatMap((form) => (form.items ? [form.items] : []));
+    return value.flatMap((one, i) =>
+      items.flatMap((item) => objectsWithFields(one, item, [...path, `${i}`])),
+    );
+  }
+  const properties = Object.assign({}, ...forms.map((form) => form.properties ?? {})) as Record<
+    string,
+    ApiSchema
+  >;
+  const own = Object.keys(properties).length > 0 && path.length > 0 ? [path] : [];
+  const inner = Object.entries(value).flatMap(([key, one]) =>
+    properties[key] ? objectsWithFields(one, properties[key], [...path, key]) : [],
+  );
+  return [...own, ...inner];
+}
+
+/** The schemas that an object can have: the schema itself and its forms. */
+function formsOf(schema: ApiSchema): ApiSchema[] {
+  const whole = resolved(schema, document);
+  const { oneOf = [], anyOf = [], allOf = [] } = whole;
+  return [whole, ...[...oneOf, ...anyOf, ...allOf].flatMap(formsOf)];
+}
 
 function schemaOf({ route }: Operation): ApiSchema {
   const [method, path] = route.split(' ') as [string, string];

@@ -568,7 +568,7 @@ describe('the policy', () => {
       { afterDays: 3, template: 'final_notice' },
     ];
     const { body: refused } = await http.put('/v1/dunning/policies/default', { steps }).expect(400);
-    expect(refused.details).toMatchObject([{ field: 'steps.1.afterDays' }]);
+    expect(refused.details).toMatchObject([{ field: 'steps[1].afterDays' }]);
     await http.put('/v1/dunning/policies/other', { name: 'Ours' }).expect(404);
   });
 

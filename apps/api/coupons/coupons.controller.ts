@@ -6,7 +6,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
 import { CouponQueries } from '#projections/coupons';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { Context, readPage, EmptyBody, PageQuery } from '../http/index.js';
+import { Context, readPage, PageQuery } from '../http/index.js';
 import { CouponList, readCouponDetails, CouponView, CreateCouponBody } from './coupon.dto.js';
 
 @ApiTags('Coupons')
@@ -56,7 +56,7 @@ export class CouponsController {
       'Deactivate a coupon: nobody can redeem it any more, but customers who already have the coupon keep it',
   })
   @ApiOkResponse({ type: CouponView })
-  async deactivate(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
+  async deactivate(@Context() context: CommandContext, @Param('id') id: string) {
     return presentCoupon(await this.commands.execute(new DeactivateCoupon(context, id)));
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { FastifyRequest } from 'fastify';
 import { InvalidRequest } from '#libs/kernel/core';
+import { takesFromRequest } from './route-parameters.js';
 
 /**
  * Throws InvalidRequest if a query parameter is given twice, or if a request has parameters but its route takes none. The parameters of
@@ -18,7 +18,8 @@ export class QueryParameterGuard implements CanActivate {
     // Compares the route's pattern, since one URL can be written in many ways.
     const url = routeOptions.url ?? '';
     if (!url.startsWith('/v1/') || url.startsWith('/v1/health')) return true;
-    if (!takesQuery(host)) refuse(parameters, 'is not a parameter of this request, which takes none');
+    if (!takesFromRequest(host, RouteParamtypes.QUERY))
+      refuse(parameters, 'is not a parameter of this request, which takes none');
     refuse(
       parameters.filter(([, value]) => Array.isArray(value)),
       'must be given once',
@@ -32,13 +33,6 @@ function refuse(parameters: readonly [name: string, value: unknown][], message: 
   const details = parameters.map(([field]) => ({ field, message }));
   const error = details.map(({ field }) => `${field} ${message}`).join('; ');
   throw new InvalidRequest('validation_failed', error, details);
-}
-
-/** Returns whether the controller method of the route has a parameter for the query. */
-function takesQuery(host: ExecutionContext): boolean {
-  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, host.getClass(), host.getHandler().name) ??
-    {}) as object;
-  return Object.keys(parameters).some((key) => key.startsWith(`${RouteParamtypes.QUERY}:`));
 }
 
 /** Reads a query string. A parameter that is given more than once becomes a list of its values. */

@@ -84,12 +84,18 @@ function findInheritedName(raw: unknown, read: unknown): string | undefined {
 }
 
 function fieldErrors(error: ValidationError, parent: string, part: Part): FieldError[] {
-  const field = parent === '' ? error.property : `${parent}.${error.property}`;
+  const field = pathOf(error, parent);
   const own = Object.entries(error.constraints ?? {}).map(([name, message]) => ({
     field,
     message: name === 'whitelistValidation' ? unknownOf(error, part) : message,
   }));
   return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, field, part))];
+}
+
+/** Returns the path of a field. An element of a list is written as `prices[1]`. */
+function pathOf({ property, target }: ValidationError, parent: string): string {
+  if (parent === '') return property;
+  return Array.isArray(target) ? `${parent}[${property}]` : `${parent}.${property}`;
 }
 
 /**

@@ -114,8 +114,14 @@ export function readRequestedCredit({ lines, amount }: IssueCreditNoteBody): Req
 
 function creditedLine(element: unknown, i: number): LineAmount {
   const { lineId, amount, ...others } = Object(element) as Record<string, unknown>;
-  if (typeof lineId !== 'string' || Object.keys(others).length > 0)
-    throw InvalidRequest.field(`lines[${i}]`, 'must be an object with only lineId and amount');
+  const [unknown] = Object.keys(others);
+  if (typeof lineId === 'string' && unknown !== undefined)
+    throw InvalidRequest.field(
+      `lines[${i}].${unknown}`,
+      'is not a field of a line; it has lineId and amount',
+    );
+  if (typeof lineId !== 'string')
+    throw InvalidRequest.field(`lines[${i}]`, 'must be an object with lineId and amount');
   const decimal = decimalFromJson(amount);
   if (!decimal || decimal.lte(0) || decimal.gte(AMOUNT_BELOW) || decimal.decimalPlaces() > 15)
     throw InvalidRequest.field(`lines[${i}].amount`, 'must be a number above 0');

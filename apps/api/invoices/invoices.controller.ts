@@ -29,7 +29,7 @@ import {
 import { InvoiceQueries, type InvoiceFilter } from '#projections/invoices';
 import { MayNeedApproval } from '../approvals/may-need-approval.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { Context, pageInMemory, readPage, EmptyBody, PageQuery, TakesLong } from '../http/index.js';
+import { Context, pageInMemory, readPage, PageQuery, TakesLong } from '../http/index.js';
 import { InvoiceLinkView, InvoiceList, InvoiceView } from './invoice.dto.js';
 import {
   E_INVOICE_CONFLICT_DESCRIPTION,
@@ -101,7 +101,7 @@ export class InvoicesController {
   @RequiresPermission('invoices:write')
   @ApiOperation({ summary: 'Approve a draft: it gets a number and becomes open, or paid if nothing is due' })
   @ApiOkResponse({ type: InvoiceView })
-  async approve(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
+  async approve(@Context() context: CommandContext, @Param('id') id: string) {
     return presentInvoice(await this.commands.execute(new OpenInvoice(context, id)));
   }
 
@@ -116,7 +116,7 @@ export class InvoicesController {
       'attempts.',
   })
   @ApiOkResponse({ type: InvoiceView })
-  async pay(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
+  async pay(@Context() context: CommandContext, @Param('id') id: string) {
     return presentInvoice(requirePaid(await this.commands.execute(new PayInvoice(context, id))));
   }
 
@@ -146,7 +146,7 @@ export class InvoicesController {
   })
   @ApiOkResponse({ type: InvoiceView })
   @MayNeedApproval('invoice.mark_uncollectible')
-  async markUncollectible(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
+  async markUncollectible(@Context() context: CommandContext, @Param('id') id: string) {
     return presentInvoice(await this.commands.execute(new MarkUncollectible(context, id)));
   }
 

@@ -6,7 +6,7 @@ import { AllocateLicense, DeactivateLicense, presentLicense } from '#libs/contex
 import type { CommandContext } from '#libs/kernel/event-store';
 import { LicenseQueries } from '#projections/licenses';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { Context, EmptyBody, readPage } from '../http/index.js';
+import { Context, readPage } from '../http/index.js';
 import {
   AllocateLicenseBody,
   DeactivatedLicenseView,
@@ -83,7 +83,7 @@ export class LicensesController {
       'charge. A repetition changes nothing.',
   })
   @ApiOkResponse({ type: DeactivatedLicenseView })
-  async deactivate(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
+  async deactivate(@Context() context: CommandContext, @Param('id') id: string) {
     // A license is in the stream of its customer, and never moves to another customer. So its row always has the right customer.
     const { customerId } = await this.licenses.get(context.workspaceId, id);
     const { deactivatedAt } = await this.commands.execute(new DeactivateLicense(context, customerId, id));

@@ -15,7 +15,7 @@ import { readPriceMap } from '#libs/contexts/subscriptions';
 import { CustomerQueries } from '#projections/customers';
 import { PriceMigrationQueries } from '#projections/price-migrations';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { Context, readPage, EmptyBody, PageQuery, PERIOD_END, TakesLong } from '../http/index.js';
+import { Context, readPage, PageQuery, PERIOD_END, TakesLong } from '../http/index.js';
 import { MigrationPreviewer } from './migration-previewer.js';
 import {
   MigrationOutcomeList,
@@ -136,7 +136,7 @@ export class PriceMigrationsController {
       'Moves that are not recorded yet are still added to its `progress` and its customers.',
   })
   @ApiOkResponse({ type: PriceMigrationView })
-  async cancel(@Context() context: CommandContext, @Param('id') migrationId: string, @EmptyBody() _: void) {
+  async cancel(@Context() context: CommandContext, @Param('id') migrationId: string) {
     return presentMigration(await this.commands.execute(new CancelPriceMigration(context, migrationId)));
   }
 }

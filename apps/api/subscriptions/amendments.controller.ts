@@ -12,7 +12,7 @@ import type { Principal } from '#libs/contexts/identity';
 import { presentAmendment } from '#libs/contexts/subscriptions';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { Context, pageInMemory, EmptyBody, PageQuery, PERIOD_END } from '../http/index.js';
+import { Context, pageInMemory, PageQuery, PERIOD_END } from '../http/index.js';
 import {
   AmendmentList,
   AmendmentResultView,
@@ -121,7 +121,6 @@ export class AmendmentsController {
     @Context() context: CommandContext,
     @Param('id') subscriptionId: string,
     @Param('amendmentId') amendmentId: string,
-    @EmptyBody() _: void,
   ) {
     const update = { type: 'CancelAmendment', subscriptionId, amendmentId } as const;
     const { amendments } = await this.commands.execute(new UpdateSubscription(context, update));

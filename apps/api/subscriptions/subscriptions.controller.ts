@@ -20,7 +20,7 @@ import {
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { MayNeedApproval } from '../approvals/may-need-approval.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { Context, readPage, EmptyBody, PERIOD_END, WithoutCommand } from '../http/index.js';
+import { Context, readPage, PERIOD_END, WithoutCommand } from '../http/index.js';
 import { InvoiceView } from '../invoices/invoice.dto.js';
 import {
   CancelSubscriptionBody,
@@ -117,11 +117,7 @@ export class SubscriptionsController {
   @RequiresPermission('subscriptions:write')
   @ApiOperation({ summary: 'Withdraw a scheduled cancellation' })
   @ApiOkResponse({ type: SubscriptionView })
-  async uncancel(
-    @Context() context: CommandContext,
-    @Param('id') subscriptionId: string,
-    @EmptyBody() _: void,
-  ) {
+  async uncancel(@Context() context: CommandContext, @Param('id') subscriptionId: string) {
     return this.update(context, { type: 'WithdrawCancellation', subscriptionId });
   }
 
@@ -176,11 +172,7 @@ export class SubscriptionsController {
       "If `invoiceGrouping` is `customer`, the preview also has the lines of the customer's other subscriptions that the invoice will bill.",
   })
   @ApiOkResponse({ type: UpcomingInvoiceView })
-  async compute(
-    @CurrentPrincipal() { workspaceId }: Principal,
-    @Param('id') id: string,
-    @EmptyBody() _: void,
-  ) {
+  async compute(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
     return presentInvoicePreview(await this.upcoming.preview(workspaceId, id));
   }
 
@@ -194,7 +186,7 @@ export class SubscriptionsController {
       'billed too, as the preview of the next invoice shows them.',
   })
   @ApiCreatedResponse({ type: InvoiceView })
-  async invoice(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
+  async invoice(@Context() context: CommandContext, @Param('id') id: string) {
     return presentInvoice(await this.commands.execute(new CreateUsageInvoice(context, id)));
   }
 

@@ -6,7 +6,7 @@ import type { Principal } from '#libs/contexts/identity';
 import { ArchiveTaxRate, CreateTaxRate, presentTaxRate } from '#libs/contexts/taxes';
 import { TaxRateQueries } from '#projections/tax-rates';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { Context, readPage, EmptyBody, PageQuery } from '../http/index.js';
+import { Context, readPage, PageQuery } from '../http/index.js';
 import { CreateTaxRateBody, TaxRateList, TaxRateView } from './tax-rate.dto.js';
 
 @ApiTags('Taxes')
@@ -63,7 +63,7 @@ export class TaxRatesController {
       'Archive a tax rate: nobody can assign it any more, but customers, prices and billing settings that have it keep it',
   })
   @ApiOkResponse({ type: TaxRateView })
-  async archive(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
+  async archive(@Context() context: CommandContext, @Param('id') id: string) {
     return presentTaxRate(await this.commands.execute(new ArchiveTaxRate(context, id)));
   }
 }

@@ -27,7 +27,7 @@ import {
 } from '#libs/outputs/webhooks';
 import { WebhookQueries } from '#projections/webhooks';
 import { CurrentPrincipal, RequiresPermission, UserSessionOnly } from '../http/auth/index.js';
-import { Context, readPage, EmptyBody, PageQuery, TakesLong } from '../http/index.js';
+import { Context, readPage, PageQuery, TakesLong } from '../http/index.js';
 import {
   CreatedWebhookView,
   CreateWebhookBody,
@@ -226,7 +226,6 @@ export class WebhooksController {
   })
   async retryDelivery(
     @Context() context: CommandContext,
-    @EmptyBody() _: void,
     @Param('id') webhookId: string,
     @Param('deliveryId') deliveryId: string,
   ) {

@@ -38,11 +38,25 @@ export function CustomFieldsField(options: FieldOptions = {}): PropertyDecorator
     (value) => Array.isArray(value) && value.length <= MAX_FIELDS && value.every(isCustomField),
     {
       ...options,
-      message:
-        `must be a list of at most ${MAX_FIELDS} objects {"name": "Cost center", "value": "4711"}: ` +
-        `names of 1 to ${MAX_NAME} and values of 1 to ${MAX_VALUE} characters, each on one line`,
+      message: ({ value }) => {
+        const unknown = unknownFieldIn(value);
+        const prefix = unknown === undefined ? '' : `${unknown} is not a field of a custom field; it `;
+        return (
+          `${prefix}must be a list of at most ${MAX_FIELDS} objects {"name": "Cost center", "value": "4711"}: ` +
+          `names of 1 to ${MAX_NAME} and values of 1 to ${MAX_VALUE} characters, each on one line`
+        );
+      },
     },
   );
+}
+
+/** Returns the name of the first field that a custom field does not have, if there is one. */
+function unknownFieldIn(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value
+    .filter((one: unknown) => typeof one === 'object' && one !== null && !Array.isArray(one))
+    .flatMap((one: object) => Object.keys(one))
+    .find((name) => name !== 'name' && name !== 'value');
 }
 
 function isCustomField(value: unknown): boolean {

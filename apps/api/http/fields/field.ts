@@ -2,7 +2,12 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { rememberField } from '../openapi/defaults.js';
-import { registerDecorator, ValidateIf, type ValidationOptions } from 'class-validator';
+import {
+  registerDecorator,
+  ValidateIf,
+  type ValidationArguments,
+  type ValidationOptions,
+} from 'class-validator';
 
 /*
  * One decorator per kind of field. Each decorator defines in one place which values are accepted, the error message, and the part of the
@@ -53,7 +58,7 @@ export function RuleField(
   name: string,
   schema: ApiPropertyOptions,
   isValid: (value: unknown, object: object) => boolean,
-  options: FieldOptions & { message: string },
+  options: FieldOptions & { message: string | ((args: ValidationArguments) => string) },
 ): PropertyDecorator {
   return fieldDecorator(
     options,

@@ -22,7 +22,7 @@ export function ObjectField(
   );
 }
 
-/** A list of objects with their own fields. The error message names a wrong field by its path, such as `steps.1.afterDays`. */
+/** A list of objects with their own fields. The error message names a wrong field by its path, such as `steps[1].afterDays`. */
 export function ObjectListField(
   type: () => new () => object,
   { min, max, ...options }: Pick<FieldOptions, 'optional' | 'description'> & { min: number; max: number },

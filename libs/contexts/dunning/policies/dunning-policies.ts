@@ -70,12 +70,12 @@ function requireStepsInOrder(steps: readonly DunningStep[]): void {
     if (!before) continue;
     if (afterDays <= before.afterDays)
       throw InvalidRequest.field(
-        `steps.${at}.afterDays`,
+        `steps[${at}].afterDays`,
         `must be more than the ${before.afterDays} days of the step before`,
       );
     if (severity[subscription] < severity[before.subscription])
       throw InvalidRequest.field(
-        `steps.${at}.subscription`,
+        `steps[${at}].subscription`,
         `must be ${before.subscription} or more, because the step before says ${before.subscription}`,
       );
   }
