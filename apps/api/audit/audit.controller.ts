@@ -1,11 +1,11 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { InvalidRequest, toCsv } from '#libs/kernel/core';
 import type { Principal } from '#libs/contexts/identity';
 import { AUDIT_EXPORT_COLUMNS, AuditQueries, presentAuditEntry, type AuditRow } from '#projections/audit';
 import { CurrentPrincipal, RequiresPermission, UserSessionOnly } from '../http/auth/index.js';
-import { readPage, responseHeaderRefs } from '../http/index.js';
+import { csvAnswer, jsonOrCsv, readPage, responseHeaderRefs } from '../http/index.js';
 import { AuditList, AuditQuery, MAX_JSON_ENTRIES } from './audit.dto.js';
 
 @ApiTags('Audit')
@@ -24,14 +24,11 @@ export class AuditController {
   @ApiExtraModels(AuditList)
   @ApiOkResponse({
     ...responseHeaderRefs('Next'),
-    content: {
-      'application/json': { schema: { $ref: getSchemaPath(AuditList) } },
-      'text/csv': { schema: { type: 'string' } },
-    },
+    ...jsonOrCsv(AuditList),
   })
   async list(
     @CurrentPrincipal() { workspaceId }: Principal,
-    @Query() { format, limit, offset, after, ...filter }: AuditQuery,
+    @Query() { format, bom, limit, offset, after, ...filter }: AuditQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     if (format === 'json' && limit > MAX_JSON_ENTRIES)
@@ -49,9 +46,6 @@ export class AuditController {
     if (format === 'json') return list(presentAuditEntry);
     const { data: rows, next } = await list((row) => row);
     if (next !== undefined) void reply.header('Next', next);
-    void reply
-      .type('text/csv; charset=utf-8; header=present')
-      .header('Content-Disposition', 'attachment; filename="audit.csv"');
-    return toCsv(AUDIT_EXPORT_COLUMNS, rows);
+    return csvAnswer(reply, { name: 'audit', bom }, toCsv(AUDIT_EXPORT_COLUMNS, rows));
   }
 }

@@ -1,5 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ChoiceField, InstantField, IntegerField, ListView, PageQuery, TextField } from '../http/index.js';
+import {
+  ByteOrderMarkField,
+  FormatField,
+  InstantField,
+  IntegerField,
+  ListView,
+  PageQuery,
+  TextField,
+} from '../http/index.js';
 
 /** The largest number of entries in one JSON response of the audit trail. */
 export const MAX_JSON_ENTRIES = 1_000;
@@ -52,8 +60,11 @@ export class AuditQuery extends PageQuery {
   })
   override limit: number = 50;
 
-  @ChoiceField(['json', 'csv'], { optional: true, description: '`csv` downloads a file.' })
+  @FormatField()
   format: 'json' | 'csv' = 'json';
+
+  @ByteOrderMarkField()
+  bom: boolean = false;
 }
 
 class ActorView {

@@ -38,12 +38,13 @@ export class DataExportController {
   async export(
     @Context() context: CommandContext,
     @Param('id') customerId: string,
-    @Query() { format }: DataExportQuery,
+    @Query() { format, bom }: DataExportQuery,
   ): Promise<StreamableFile> {
     await this.commands.execute(new RecordDataExport(context, customerId, format));
     const customer = { workspaceId: context.workspaceId, customerId, at: context.now };
-    const writer = format === 'json' ? this.document : this.archive;
-    return new StreamableFile(writer.stream(customer), {
+    const stream =
+      format === 'json' ? this.document.stream(customer) : this.archive.stream(customer, { bom });
+    return new StreamableFile(stream, {
       type: format === 'json' ? 'application/json; charset=utf-8' : 'application/zip',
       disposition: `attachment; filename="customer-data.${format}"`,
     });

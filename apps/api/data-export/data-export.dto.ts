@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EXPORT_FORMATS, type ExportFormat } from '#libs/contexts/privacy';
 import { MAIL_STATUSES } from '#libs/outputs/mail';
-import { ChoiceField } from '../http/index.js';
+import { ByteOrderMarkField, ChoiceField } from '../http/index.js';
 
 export class DataExportQuery {
   @ChoiceField(EXPORT_FORMATS, {
@@ -10,6 +10,9 @@ export class DataExportQuery {
       '`zip` downloads an archive with a JSON or CSV file for each part of the data, and the PDFs of invoices and credit notes.',
   })
   format: ExportFormat = 'json';
+
+  @ByteOrderMarkField('zip')
+  bom: boolean = false;
 }
 
 /** A mail to a customer, or other mail of the workspace to one of the customer's addresses, in the export of the customer's data. */

@@ -139,6 +139,9 @@ describe('GET /v1/customers/:id/data-export', () => {
     expect(csv[0]).toBe('id,customerId,eventName,timestamp,idempotencyKey,properties,ingestedAt');
     expect(csv[1]).toContain(`user1-${MARK}-key,"{""`);
     expect(csv).toHaveLength(4);
+    const marked = await download('/v1/customers/ada/data-export?format=zip&bom=true');
+    const [markedText] = [(await unzip(marked.body as Buffer)).get('usageEvents.csv')!.toString()];
+    expect(markedText.slice(0, 4)).toBe('\uFEFFid,');
     const pdfs = names.slice(parts.length + 1);
     const numbers = (part: string) =>
       data[part]!.flatMap(({ number }) => (number === null ? [] : [number as string]));

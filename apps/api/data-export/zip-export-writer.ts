@@ -3,7 +3,7 @@ import { finished, pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { ZipFile } from 'yazl';
-import { csvLine } from '#libs/kernel/core';
+import { BYTE_ORDER_MARK, csvLine } from '#libs/kernel/core';
 import { customerDataParts, type CustomerDataPart, type ExportedCustomer } from '#libs/manifest';
 import { CustomerDocumentMaker } from './customer-document-maker.js';
 import { firstFieldsOfExport } from './document.js';
@@ -21,15 +21,15 @@ export class ZipExportWriter {
 
   /**
    * Returns the archive as a stream. The files of the archive are made one after the other, as fast as the client reads them. A failure
-   * destroys the stream. When the stream is destroyed, no further files are made.
+   * destroys the stream. When the stream is destroyed, no further files are made. With `bom`, CSV files begin with a byte order mark.
    */
-  stream(customer: ExportedCustomer): Readable {
+  stream(customer: ExportedCustomer, { bom }: { bom: boolean }): Readable {
     const output = new PassThrough();
-    void this.write(customer, output).catch((error: unknown) => output.destroy(error as Error));
+    void this.write(customer, output, bom).catch((error: unknown) => output.destroy(error as Error));
     return output;
   }
 
-  private async write(customer: ExportedCustomer, output: PassThrough): Promise<void> {
+  private async write(customer: ExportedCustomer, output: PassThrough, bom: boolean): Promise<void> {
     const zip = new ZipFile();
     const sent = pipeline(zip.outputStream, output);
     const broken = new AbortController();
@@ -44,7 +44,10 @@ export class ZipExportWriter {
     };
     await add('export.json', once(`${JSON.stringify(firstFieldsOfExport(customer))}\n`));
     for (const part of customerDataParts())
-      await add(`${part.name}.${part.columns ? 'csv' : 'json'}`, joinIntoChunks(this.text(part, customer)));
+      await add(
+        `${part.name}.${part.columns ? 'csv' : 'json'}`,
+        joinIntoChunks(this.text(part, customer, bom)),
+      );
     for await (const { name, pdf } of this.documents.documentsOf(customer)) await add(name, once(pdf));
     zip.end();
     await sent;
@@ -53,8 +56,10 @@ export class ZipExportWriter {
   private async *text(
     { source, single, columns }: CustomerDataPart,
     customer: ExportedCustomer,
+    bom: boolean,
   ): AsyncGenerator<string> {
     const entries = this.modules.get(source, { strict: false }).entries(customer);
+    if (columns && bom) yield BYTE_ORDER_MARK;
     if (columns) yield* csvLines(columns, entries as AsyncIterable<Record<string, unknown>>);
     else if (single) for await (const entry of entries) yield JSON.stringify(entry);
     else yield* jsonList(entries);

@@ -23,6 +23,7 @@ export {
 } from './openapi/index.js';
 export { apiFolders, defineApi } from './define-api.js';
 export * from './fields/index.js';
+export { ByteOrderMarkField, csvAnswer, CsvQuery, FormatField, jsonOrCsv } from './csv.js';
 export { markReplayed } from './idempotency.interceptor.js';
 export { AfterField, pageInMemory, readPage, ListView, PageQuery, type PageRequest } from './page.js';
 export { TakesLong } from './time-limit.js';

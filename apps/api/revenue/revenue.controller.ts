@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Decimal, moneyString, toCsv, type Instant } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
@@ -8,7 +8,7 @@ import { ClosedMonths } from '#libs/contexts/revenue';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { REVENUE_SOURCES } from '#projections/ledger';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { Context, TakesLong } from '../http/index.js';
+import { Context, csvAnswer, jsonOrCsv, TakesLong } from '../http/index.js';
 import { RevenueGroupNameFinder } from './revenue-group-name-finder.js';
 import { MonthCloser } from './month-closer.js';
 import {
@@ -71,7 +71,7 @@ export class RevenueController {
   @ApiOkResponse(jsonOrCsv(RevenueSummaryView))
   async summary(
     @CurrentPrincipal() { workspaceId }: Principal,
-    @Query() { format, ...query }: RevenueQuery,
+    @Query() { format, bom, ...query }: RevenueQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { reported, now } = await this.reported(workspaceId, query);
@@ -93,7 +93,7 @@ export class RevenueController {
         closedAt: closed.get(one.month)?.closedAt ?? null,
         ...Object.fromEntries(REVENUE_SOURCES.map((source) => [sourceColumn(source), sources[source]])),
       }));
-      return csv(reply, 'revenue-summary', { columns, rows, texts: 4 });
+      return csv(reply, { name: 'revenue-summary', bom }, { columns, rows, texts: 4 });
     }
     const changes = await this.reports.changesToEarlierInvoices(workspaceId, reported, now);
     const { from, to } = reported;
@@ -108,7 +108,7 @@ export class RevenueController {
   @ApiOkResponse(jsonOrCsv(WaterfallView))
   async waterfall(
     @CurrentPrincipal() { workspaceId }: Principal,
-    @Query() { format, ...query }: RevenueQuery,
+    @Query() { format, bom, ...query }: RevenueQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { reported, now } = await this.reported(workspaceId, query);
@@ -116,17 +116,21 @@ export class RevenueController {
     const { from, to } = reported;
     if (format === 'json') return { from, to, data: rows.map(presentWaterfallRow) };
     const months = [...new Set(rows.flatMap((row) => row.months.map(({ month }) => month)))];
-    return csv(reply, 'revenue-waterfall', {
-      columns: ['booked', 'currency', 'total', 'before', ...months, 'remaining'],
-      texts: 2,
-      rows: rows.map(({ booked, currency, total, before, months: cells, remaining }) => ({
-        ...{ booked, currency },
-        total: moneyString(total, currency),
-        before: moneyString(before, currency),
-        ...Object.fromEntries(cells.map(({ month, amount }) => [month, moneyString(amount, currency)])),
-        remaining: moneyString(remaining, currency),
-      })),
-    });
+    return csv(
+      reply,
+      { name: 'revenue-waterfall', bom },
+      {
+        columns: ['booked', 'currency', 'total', 'before', ...months, 'remaining'],
+        texts: 2,
+        rows: rows.map(({ booked, currency, total, before, months: cells, remaining }) => ({
+          ...{ booked, currency },
+          total: moneyString(total, currency),
+          before: moneyString(before, currency),
+          ...Object.fromEntries(cells.map(({ month, amount }) => [month, moneyString(amount, currency)])),
+          remaining: moneyString(remaining, currency),
+        })),
+      },
+    );
   }
 
   @Get('contracts')
@@ -137,7 +141,7 @@ export class RevenueController {
   @ApiOkResponse(jsonOrCsv(ContractsView))
   async contracts(
     @CurrentPrincipal() { workspaceId }: Principal,
-    @Query() { format, groupBy, ...query }: ContractsQuery,
+    @Query() { format, bom, groupBy, ...query }: ContractsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { reported, now } = await this.reported(workspaceId, query);
@@ -158,7 +162,7 @@ export class RevenueController {
       ),
     }));
     const columns = ['id', 'name', 'currency', 'booked', 'recognised', 'deferred', 'unbilled'];
-    return csv(reply, 'revenue-contracts', { columns, rows, texts: 3 });
+    return csv(reply, { name: 'revenue-contracts', bom }, { columns, rows, texts: 3 });
   }
 
   private async reported(
@@ -174,15 +178,6 @@ function sourceColumn(source: string): string {
   return `recognised_${source}`;
 }
 
-function jsonOrCsv(view: Parameters<typeof getSchemaPath>[0]) {
-  return {
-    content: {
-      'application/json': { schema: { $ref: getSchemaPath(view) } },
-      'text/csv': { schema: { type: 'string' } },
-    },
-  } as const;
-}
-
 /** The content of a CSV file. The first `texts` columns are texts, and the other columns are amounts. */
 interface CsvTable {
   readonly columns: readonly string[];
@@ -190,9 +185,10 @@ interface CsvTable {
   readonly rows: readonly Readonly<Record<string, string | null>>[];
 }
 
-function csv(reply: FastifyReply, name: string, { columns, texts, rows }: CsvTable): string {
-  void reply
-    .type('text/csv; charset=utf-8; header=present')
-    .header('Content-Disposition', `attachment; filename="${name}.csv"`);
-  return toCsv(columns, rows, columns.slice(texts));
+function csv(
+  reply: FastifyReply,
+  file: { name: string; bom: boolean },
+  { columns, texts, rows }: CsvTable,
+): string {
+  return csvAnswer(reply, file, toCsv(columns, rows, columns.slice(texts)));
 }

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { REVENUE_GROUPINGS, type RevenueGrouping } from '#projections/ledger';
-import { BodyExample, ChoiceField, CurrencyField, MonthField } from '../http/index.js';
+import { BodyExample, ChoiceField, CsvQuery, CurrencyField, MonthField } from '../http/index.js';
 
 @BodyExample({ period: '2026-01' })
 export class GenerateRevenueBody {
@@ -11,7 +11,7 @@ export class GenerateRevenueBody {
   period: string;
 }
 
-export class RevenueQuery {
+export class RevenueQuery extends CsvQuery {
   @MonthField({
     optional: true,
     description: 'The first month. Default: the month of `to`. A report has at most 60 months.',
@@ -23,9 +23,6 @@ export class RevenueQuery {
 
   @CurrencyField({ optional: true, description: 'Selects a currency. Default: all.' })
   currency?: string;
-
-  @ChoiceField(['json', 'csv'], { optional: true, description: '`csv` downloads a file.' })
-  format: 'json' | 'csv' = 'json';
 }
 
 export class ContractsQuery extends RevenueQuery {

@@ -2,6 +2,9 @@
  * Characters that start a formula in a spreadsheet, also in their full-width forms, and characters that could hide the start of a formula.
  */
 const FORMULA_STARTS = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r', '\u0000'];
+/** The mark at the start of a text by which Excel reads it as UTF-8 (Unicode 16.0, section 23.8). */
+export const BYTE_ORDER_MARK = '\uFEFF';
+
 /** The semicolon and the tab separate columns in spreadsheets of some languages. */
 const NEEDS_QUOTES = /[",;\t\r\n]/;
 
