@@ -71,6 +71,24 @@ describe('mapping the columns of a CSV file', () => {
     expect(() => map(['when'], ['1'], { ...said, timestampColumn: 'when' })).toThrow('exclude each other');
   });
 
+  it('refuses a column that is named twice, by its name, because one of the two would be lost', () => {
+    expect(() => map(['n', 'units', 'units'], ['1', '2', '3'], said)).toThrow(
+      'The column "units" is in the header twice; give each column a name of its own',
+    );
+    expect(() => map(['n', '', ''], ['1', '', ''], said)).not.toThrow();
+  });
+
+  it.each([
+    ['timestamp;units', 'semicolon'],
+    ['timestamp\tunits', 'tab'],
+    ['timestamp|units', 'pipe'],
+  ])('tells the separator of the file with the header %j', (header, separator) => {
+    expect(() => map([header], ['x'], { ...said, now: undefined })).toThrow(
+      `The header has one column, ${JSON.stringify(header)}, so another character than a comma seems to separate the columns; ` +
+        `give --separator ${separator}`,
+    );
+  });
+
   it.each<[Partial<MappingOptions>, string]>([
     [
       { customer: 'c', customerColumn: 'who' },
@@ -100,6 +118,7 @@ describe('mapping the lines of an NDJSON file', () => {
     [{ now: true }, '--now'],
     [{ keyColumn: 'id' }, '--key-column'],
     [{ properties: ['n=n'] }, '--property'],
+    [{ separator: 'semicolon' }, '--separator'],
   ])('refuses %j, which is for CSV files only', (options, name) => {
     expect(() => jsonMapping({ source: 'f', ...options })).toThrow(
       `${name} is for .csv files only; leave it out, and name the fields of each line as POST /v1/events does`,

@@ -23,8 +23,20 @@ export interface MappingOptions {
    * property. With `:number` and without a type, a text that is a JSON number is sent as a number, and any other text as a string.
    */
   properties?: string[];
+  /** What separates the columns of a CSV file. A comma by default. */
+  separator?: Separator;
   /** A text that identifies this file. The text is part of the idempotency keys that are generated for rows without a key. */
   source: string;
+}
+
+/** The characters that can separate the columns of a CSV file, by the name that `--separator` takes. */
+export const SEPARATORS = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const;
+export type Separator = keyof typeof SEPARATORS;
+
+/** Reads the value of `--separator`. Throws a {@link CliError} that lists the names. */
+export function separatorNamed(name: string): Separator {
+  if (Object.hasOwn(SEPARATORS, name)) return name as Separator;
+  throw new CliError(`--separator "${name}" must be one of ${Object.keys(SEPARATORS).join(', ')}`);
 }
 
 /** A usage event as `POST /v1/events` accepts it. */
@@ -54,6 +66,7 @@ const CSV_OPTIONS: readonly (readonly [name: string, key: keyof MappingOptions])
   ['--now', 'now'],
   ['--key-column', 'keyColumn'],
   ['--property', 'properties'],
+  ['--separator', 'separator'],
 ];
 
 const CUSTOMER_NAMES = ['customerid', 'customer_id', 'customer'];
@@ -62,13 +75,15 @@ const TIMESTAMP_NAMES = ['timestamp', 'time', 'ts', 'datetime', 'date'];
 const KEY_NAMES = ['idempotencykey', 'idempotency_key'];
 
 /**
- * Returns the mapping from the rows of a CSV file with this header to events. Throws a {@link CliError} that names a missing column, or two
- * options that exclude each other.
+ * Returns the mapping from the rows of a CSV file with this header to events. Throws a {@link CliError} that names a missing column, a column
+ * that is named twice, the separator that the header seems to have, or two options that exclude each other.
  */
 export function csvMapping(header: readonly string[], options: MappingOptions): RowMapping {
   requireOneOf('--customer', options.customer, '--customer-column', options.customerColumn);
   requireOneOf('--event', options.event, '--event-column', options.eventColumn);
   requireOneOf('--now', options.now, '--timestamp-column', options.timestampColumn);
+  requireSeparatedColumns(header, options.separator ?? 'comma');
+  requireDifferentNames(header);
   const named = (column: string): number => {
     const index = header.indexOf(column);
     if (index < 0) throw new CliError(`There is no column "${column}"; the file has ${header.join(', ')}`);
@@ -100,7 +115,7 @@ export function csvMapping(header: readonly string[], options: MappingOptions): 
     options.properties?.map((text) => propertyOf(text, named)) ??
     header
       .map((name, index): PropertyMapping => ({ name, index, kind: 'guess' }))
-      .filter(({ index }) => !taken.has(index));
+      .filter(({ name, index }) => name !== '' && !taken.has(index));
 
   return (fields, row) =>
     withKey(key === undefined ? '' : fields[key], options.source, row, fields, {
@@ -134,6 +149,24 @@ export function jsonMapping(
       ...(options.event === undefined ? {} : { eventName: options.event }),
       ...(typeof event.timestamp === 'string' ? { timestamp: timestampOf(event.timestamp) } : {}),
     });
+}
+
+/** Throws a {@link CliError} that names the separator if the header is one column only because another character separates the columns. */
+function requireSeparatedColumns(header: readonly string[], used: Separator): void {
+  const [first = ''] = header;
+  const other = Object.entries(SEPARATORS).find(([, character]) => first.includes(character));
+  if (header.length > 1 || !other) return;
+  throw new CliError(
+    `The header has one column, ${JSON.stringify(first)}, so another character than a ${used} seems to separate the columns; ` +
+      `give --separator ${other[0]}`,
+  );
+}
+
+/** Throws a {@link CliError} if two columns have the same name. One of the two would have no effect. Columns without a name may be many. */
+function requireDifferentNames(header: readonly string[]): void {
+  const twice = header.find((name, index) => name !== '' && header.indexOf(name) < index);
+  if (twice !== undefined)
+    throw new CliError(`The column "${twice}" is in the header twice; give each column a name of its own`);
 }
 
 /** Throws a {@link CliError} if both of two options are given. One of them would have no effect. */

@@ -150,6 +150,28 @@ describe('countinghouse usage import', () => {
     expect(await total({ type: 'sum', property: 'n' }, 'cust_b')).toBe(7);
   });
 
+  it('skips a byte order mark, reads the separator that is given, and takes no value without a name', async () => {
+    const line =
+      '{"customerId":"cust_a","eventName":"llm.request","timestamp":"2023-11-16T10:00:00Z","properties":{"n":1}}';
+    const ndjson = await run(await write('marked.ndjson', `\uFEFF${line}\n`));
+    expect([ndjson.code, ndjson.text]).toEqual([0, expect.stringContaining('1 row read, 1 accepted')]);
+    const said = ['--customer', 'cust_b', '--event', 'llm.request'];
+    const file = await write(
+      'marked.csv',
+      '\uFEFFtimestamp;n;\n2023-11-16T10:00:00Z;2;\n2023-11-16T10:00:00Z;4;5\n',
+    );
+    const { code, text } = await run(file, ...said, '--separator', 'semicolon');
+    expect([code, text]).toEqual([
+      1,
+      expect.stringContaining('row 2: its column 3 has a value, and no name in the header'),
+    ]);
+    expect(await total({ type: 'sum', property: 'n' })).toBe(1);
+    expect(await total({ type: 'sum', property: 'n' }, 'cust_b')).toBe(2);
+    const tabs = await write('tabs.csv', 'timestamp\tn\n2023-11-16T10:00:00Z\t8\n');
+    expect(await run(tabs, ...said, '--separator', 'tab')).toMatchObject({ code: 0 });
+    expect(await total({ type: 'sum', property: 'n' }, 'cust_b')).toBe(10);
+  });
+
   it.each<[string, string[], string]>([
     ['no file', ['nowhere.csv', '--customer', 'cust_a', '--event', 'e'], 'nowhere.csv cannot be read'],
     [
@@ -166,6 +188,11 @@ describe('countinghouse usage import', () => {
       'a backfill without times',
       ['FILE', '--customer', 'c', '--event', 'e', '--now', '--backfill'],
       '--now and --backfill exclude each other',
+    ],
+    [
+      'a separator that is none',
+      ['FILE', '--customer', 'c', '--event', 'e', '--separator', 'x'],
+      '--separator "x" must be one of comma, semicolon, tab, pipe',
     ],
     ['no customer', ['FILE', '--event', 'e'], 'The customer is missing: '],
     [

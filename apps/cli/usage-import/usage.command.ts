@@ -5,8 +5,9 @@ import { Command, AppendedHelp, Option } from '../command-decorators.js';
 import { UsageRebuildMetersCommand } from '../usage-meters/rebuild-meters.command.js';
 import type { ImportOptions } from './import-usage.js';
 
-interface Options extends Partial<Omit<ImportOptions, 'properties'>> {
+interface Options extends Partial<Omit<ImportOptions, 'properties' | 'separator'>> {
   property?: string[];
+  separator?: string;
 }
 
 /** The command `countinghouse usage import <file>`. */
@@ -21,7 +22,7 @@ interface Options extends Partial<Omit<ImportOptions, 'properties'>> {
   },
 })
 export class UsageImportCommand extends CliCommand {
-  override async run([path]: string[], { property, ...options }: Options): Promise<void> {
+  override async run([path]: string[], { property, separator, ...options }: Options): Promise<void> {
     const given = options.url ?? process.env['COUNTINGHOUSE_URL'];
     const apiKey = options.apiKey ?? process.env['COUNTINGHOUSE_API_KEY'];
     if (given !== undefined && !URL.canParse(given))
@@ -31,10 +32,17 @@ export class UsageImportCommand extends CliCommand {
     const url = given?.replace(/\/$/, '') ?? (await findApiUrl(process.env));
     const { importUsage } = await import('./import-usage.js');
     const { describeImport } = await import('./import-text.js');
+    const { separatorNamed } = await import('./mapping.js');
     const began = performance.now();
     const result = await importUsage(
       path!,
-      { ...options, url, apiKey, ...(property ? { properties: property } : {}) },
+      {
+        ...options,
+        url,
+        apiKey,
+        ...(property ? { properties: property } : {}),
+        ...(separator === undefined ? {} : { separator: separatorNamed(separator) }),
+      },
       process.stderr,
     );
     const seconds = (performance.now() - began) / 1_000;
@@ -112,6 +120,14 @@ export class UsageImportCommand extends CliCommand {
   }
 
   @Option({
+    flags: '--separator <name>',
+    description: 'What separates the columns: comma (default), semicolon, tab or pipe',
+  })
+  separator(value: string): string {
+    return value;
+  }
+
+  @Option({
     flags: '--source <name>',
     description:
       "A text in the keys that are made for rows without a key (default: the file's name). Another text counts the rows again",
@@ -140,7 +156,7 @@ export class UsageImportCommand extends CliCommand {
   examples(): string {
     return [
       '',
-      'The options for columns, --now and --property are for .csv files. The lines of other files have the field names of POST /v1/events.',
+      'The options for columns, --now, --property and --separator are for .csv files. The lines of other files have the field names of POST /v1/events.',
       '',
       'Examples:',
       '  countinghouse usage import requests.csv --customer cust_1 --event llm.request',
