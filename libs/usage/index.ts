@@ -72,7 +72,7 @@ export {
   type SampleMeasurement,
   type SampleRange,
 } from './meters/sample.js';
-export { UsageEventQueries, type EventListRequest } from './queries/usage-event-queries.js';
+export { UsageEventQueries, type EventListRequest, type ListedEvent } from './queries/usage-event-queries.js';
 export {
   EventAggregationQueries,
   WINDOW_SIZES,
@@ -87,12 +87,21 @@ export {
   countingRuleOf,
   UNCOUNTED_REASON_CODES,
   uncountedReasonsOf,
+  UNPRICED,
+  unpricedReasonsOf,
   type CountingRule,
   type UncountedReason,
   type UncountedReasonCode,
 } from './unmatched/counting-rules.js';
+export { ChargeDirectory, type ChargeTest } from './unmatched/charge-directory.js';
 export { MetricDirectory, type CountingRulesByEventName } from './unmatched/metric-directory.js';
-export { UnmatchedUsageStore, type UnmatchedUsageToReport } from './unmatched/unmatched-usage-store.js';
+export {
+  UnmatchedUsageStore,
+  USAGE_REPORT_KINDS,
+  type UnmatchedUsageToReport,
+  type UsageReportKey,
+  type UsageReportKind,
+} from './unmatched/unmatched-usage-store.js';
 export type { UnmatchedUsage, UnmatchedWarning } from './unmatched/unmatched-tally.js';
 export { UsageModule } from './usage.module.js';
 export { UsageWatchStore, type UsageWatch } from './watches/usage-watch-store.js';

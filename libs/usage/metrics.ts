@@ -10,6 +10,11 @@ export const unmatchedEvents = createCounter(
   'Usage events stored that no metric counts, or that a metric skips',
   ['reason'],
 );
+/** Counts stored events that metrics count, and that no price and no credits charge to their customers. */
+export const unpricedEvents = createCounter(
+  'usage_events_unpriced_total',
+  'Usage events stored that metrics count and nothing charges',
+);
 /** Counts the inserts into the usage log. One insert stores the events of many requests. */
 export const usageCommits = createCounter(
   'usage_commits_total',

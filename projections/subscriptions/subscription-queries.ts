@@ -63,6 +63,32 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
     return rows.map(({ state }) => state);
   }
 
+  /**
+   * Returns the metrics that the prices of the given customers' subscriptions charge, for the subscriptions that have not ended. A customer
+   * without such prices is not in the result.
+   */
+  async chargedMetricIds(
+    workspaceId: string,
+    customerIds: readonly string[],
+  ): Promise<Map<string, Set<string>>> {
+    const rows = await this.rows
+      .createQueryBuilder('one')
+      .select('one.customerId', 'customerId')
+      .addSelect(`jsonb_path_query(one.state, '$.items[*].price.metricId') #>> '{}'`, 'metricId')
+      .where('one.workspaceId = :workspaceId AND one.customerId = ANY(:customerIds) AND one.live', {
+        workspaceId,
+        customerIds: [...customerIds],
+      })
+      .getRawMany<{ customerId: string; metricId: string | null }>();
+    const charged = new Map<string, Set<string>>();
+    for (const { customerId, metricId } of rows) {
+      if (metricId === null) continue;
+      const known = charged.get(customerId) ?? new Set<string>();
+      charged.set(customerId, known.add(metricId));
+    }
+    return charged;
+  }
+
   /** Returns the ids of the customer's `limit` oldest subscriptions that have not ended and are not in this currency. */
   async liveIdsInOtherCurrency(
     workspaceId: string,

@@ -43,7 +43,7 @@ describe('an example', () => {
   it('is on every page that shows what something costs', () => {
     const shown = new Set(examples.map(({ page }) => page));
     expect([...shown].sort()).toEqual(
-      ['coupons', 'credit-notes', 'ledger', 'pricing', 'subscriptions', 'taxes'].map(
+      ['coupons', 'credit-notes', 'ledger', 'metrics', 'pricing', 'subscriptions', 'taxes'].map(
         (name) => `docs/${name}.md`,
       ),
     );

@@ -10,6 +10,7 @@ import {
 } from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
 import type { AppliedTax } from '#libs/rating';
+import { measureSample, readSampleEvent, type MeterAggregation } from '#libs/usage';
 import { invoiceOf, sampleEvents } from '../support/sample-invoice.js';
 import { exportFormatNamed } from '../../apps/cli/ledger/formats/index.js';
 import { plainTextAccountName, type LedgerExtract } from '../../apps/cli/ledger/formats/format.js';
@@ -30,7 +31,38 @@ export const VIEWS: Readonly<Record<string, (happens: string) => Promise<string>
   journal: async (happens) => journalView(await play(happens)),
   hledger: async (happens) => exportView(await play(happens), 'hledger'),
   beancount: async (happens) => exportView(await play(happens), 'beancount'),
+  metric: async (happens) => metricView(happens),
 };
+
+/** A line of a metric's example: a metric, a new version of it, or an event. */
+type MetricLine = { eventName?: string; aggregation?: MeterAggregation };
+
+/** The quantities that the versions of a metric measure of the events. */
+function metricView(happens: string): string {
+  const lines = happens
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as MetricLine);
+  const versions = lines.flatMap(({ aggregation }) => aggregation ?? []);
+  const events = lines.flatMap((line) => {
+    if (line.aggregation) return [];
+    const read = readSampleEvent(line, '2026-01-15T12:00:00.000Z');
+    if ('code' in read) throw new Error(`${JSON.stringify(line)}: ${read.reason}`);
+    return read.eventName === lines[0]!.eventName ? [read.event] : [];
+  });
+  return textOf(
+    versions.flatMap((aggregation, i) => {
+      const { groups, skipped } = measureSample(aggregation, events, {});
+      const quantities = groups.map(({ key, quantity }) => {
+        const group = Object.entries(key).map((pair) => pair.join('='));
+        const label = versions.length > 1 ? `version ${i + 1}` : group.join(', ');
+        return label === '' ? quantity : `${label}: ${quantity}`;
+      });
+      const skips = skipped === 0 ? [] : [`${skipped} event${skipped === 1 ? '' : 's'} skipped`];
+      return [...quantities, ...skips];
+    }),
+  );
+}
 
 /** Lines of an invoice's text that are about when it was made, and of what. */
 const MADE_OF =

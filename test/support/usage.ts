@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Instant } from '#libs/kernel/core';
 import {
+  ChargeDirectory,
   CustomerDirectory,
   GatedUsageLog,
   MetricDirectory,
@@ -9,6 +10,7 @@ import {
   UsageGate,
   UsageIngest,
   UsageMeters,
+  type ChargeTest,
   type CountingRulesByEventName,
   type GateConditions,
 } from '#libs/usage';
@@ -31,6 +33,13 @@ class AnyCustomer extends CustomerDirectory {
 class NoMetrics extends MetricDirectory {
   async countingRulesOf(): Promise<CountingRulesByEventName> {
     return new Map();
+  }
+}
+
+/** Everything is charged. */
+class EverythingCharged extends ChargeDirectory {
+  async chargeTestFor(): Promise<ChargeTest> {
+    return () => true;
   }
 }
 
@@ -82,6 +91,7 @@ export function usageProcess(
       new WorkspaceClock(pool),
       new AnyCustomer(),
       new NoMetrics(),
+      new EverythingCharged(),
       new UnmatchedUsageStore(pool),
     ),
     measure: new UsageMeters(pool, meters, head, new SqlMetrics(pool)),

@@ -31,7 +31,7 @@ const NOT_REACHED: Readonly<Record<string, string>> = {
 };
 
 /** These come by the machine's clock, some time after their cause. */
-const BY_THEMSELVES = ['AuditAnchored', 'UnmatchedUsageReported'];
+const BY_THEMSELVES = ['AuditAnchored', 'UnmatchedUsageReported', 'UnpricedUsageReported'];
 
 /** Writes the files, or says why not. Returns the exit code. */
 async function main(args: string[]): Promise<number> {

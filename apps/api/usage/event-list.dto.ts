@@ -34,4 +34,16 @@ export class EventListQuery extends PageQuery {
       'If the search takes too long, the error `400 query_too_slow` asks for a smaller range. False or absent: all events.',
   })
   unmatched?: boolean;
+
+  @BooleanField({
+    query: true,
+    optional: true,
+    example: true,
+    description:
+      'Selects events that metrics count, and that no price of a subscription of their customer and no credits charge. The present metrics ' +
+      'and the subscriptions that have not ended decide. With `unmatched=true`, the list has the events of both kinds. The search may have ' +
+      'to read all events of the range. If the search takes too long, the error `400 query_too_slow` asks for a smaller range. False or ' +
+      'absent: all events.',
+  })
+  unpriced?: boolean;
 }

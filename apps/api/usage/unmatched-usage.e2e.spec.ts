@@ -42,8 +42,14 @@ const metric = async (eventName: string, aggregation: object, sql?: string): Pro
   const body = { name: eventName, aggregation, ...(sql === undefined ? {} : { sql }) };
   return (await http.post('/v1/metrics', body).expect(201)).body.id as string;
 };
-const send = async (body: object): Promise<{ accepted: string[]; warnings: Record<string, unknown>[] }> =>
-  (await http.post('/v1/events', body).expect(200)).body;
+/** Sends usage. The warnings about unpriced usage are left out, because the customer has no subscription. */
+const send = async (body: object): Promise<{ accepted: string[]; warnings: Record<string, unknown>[] }> => {
+  const { accepted, warnings } = (await http.post('/v1/events', body).expect(200)).body;
+  return {
+    accepted,
+    warnings: warnings.filter(({ code }: { code: string }) => code !== 'unpriced'),
+  };
+};
 /** The ids of the events that are listed. */
 const listed = async (query: string): Promise<string[]> =>
   (await http.get(`/v1/events?${query}`).expect(200)).body.data.map(({ id }: { id: string }) => id);

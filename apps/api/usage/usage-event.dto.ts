@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath, OmitType } from '@nestjs/swagger';
-import { KEY_REUSED, UNCOUNTED_REASON_CODES, usageBounds } from '#libs/usage';
+import { KEY_REUSED, UNCOUNTED_REASON_CODES, UNPRICED, usageBounds } from '#libs/usage';
 import { ListView } from '../http/index.js';
 
 /** One usage event. `libs/usage` reads each event separately, so that an invalid event does not affect the other events. */
@@ -93,15 +93,16 @@ export class RejectedEventView {
   field?: string;
 }
 
-/** A group of stored events that have one name and that are not counted, all for one reason. */
+/** A group of stored events that have one name and that are not counted or not charged, all for one reason. */
 export class UnmatchedWarningView {
   @ApiProperty({
-    enum: [...UNCOUNTED_REASON_CODES, KEY_REUSED],
+    enum: [...UNCOUNTED_REASON_CODES, UNPRICED, KEY_REUSED],
     description:
       '`no_metric`: no metric has the event name. `filtered_out`: the filters of all metrics for this event name exclude the events. The ' +
       'other codes are for events that a metric skips. `property_missing`: the events do not have the property of the metric. ' +
       '`property_not_numeric`: the value is neither a number nor a text with a number (`sum`, `max`). ' +
       '`property_not_scalar`: the value is not a text, a number or a boolean (`count_distinct`). ' +
+      '`unpriced`: the metric counts the events, and no price of a subscription of their customer and no credits charge them. ' +
       '`key_reused_with_other_content`: the events are not stored, because an earlier event with another customer, name or properties ' +
       'has their `idempotencyKey`. `eventIds` then has the ids of the earlier events.',
   })
@@ -114,7 +115,7 @@ export class UnmatchedWarningView {
   @ApiProperty({ example: 'llm.request' }) eventName: string;
   @ApiPropertyOptional({
     example: 'met_01JD0000000000000000000000',
-    description: 'The id of the metric that skips the events.',
+    description: 'The id of the metric that skips the events, or that counts unpriced events.',
   })
   metricId?: string;
   @ApiPropertyOptional({
@@ -148,10 +149,10 @@ export class IngestView {
 
   @ApiProperty({
     type: [UnmatchedWarningView],
-    maxItems: 100,
+    maxItems: 150,
     example: [],
     description:
-      'The accepted events that no metric counts or that a metric skips, by event name and reason. These events are stored. If a metric ' +
+      'The accepted events that no metric counts, that a metric skips or that nothing charges, by event name and reason. These events are stored. If a metric ' +
       'is made or changed later so that it counts such events, the stored events are counted too. Also the events that are not stored, ' +
       'because their key was used for another event.',
   })

@@ -4,6 +4,7 @@ import { CreditCostDirectory, CreditGate, CreditsModule } from '#libs/contexts/c
 import { CustomersModule } from '#libs/contexts/customers';
 import { CustomerCalendars, LimitGate, UsageLimitsModule } from '#libs/contexts/usage-limits';
 import {
+  ChargeDirectory,
   CustomerDirectory,
   GatedUsageLog,
   MetricDirectory,
@@ -16,10 +17,12 @@ import { CreditTypesReadModule } from '#projections/credit-types';
 import { CustomersReadModule } from '#projections/customers';
 import { MetricsReadModule } from '#projections/metrics';
 import { SubscriptionsReadModule } from '#projections/subscriptions';
+import { RememberedCharges } from './remembered-charges.js';
 import { RememberedCreditCosts } from './remembered-credit-costs.js';
 import { RememberedCustomers } from './remembered-customers.js';
 import { RememberedCustomerCalendars } from './remembered-customer-calendars.js';
 import { RememberedMetrics } from './remembered-metrics.js';
+import { UnchargedEventSearch } from './uncharged-event-search.js';
 import { UsageController } from './usage.controller.js';
 import { WorkspaceCaches } from './workspace-cache.js';
 
@@ -51,6 +54,8 @@ import { WorkspaceCaches } from './workspace-cache.js';
     { provide: CreditCostDirectory, useClass: RememberedCreditCosts },
     { provide: CustomerCalendars, useClass: RememberedCustomerCalendars },
     { provide: CustomerDirectory, useClass: RememberedCustomers },
+    { provide: ChargeDirectory, useClass: RememberedCharges },
+    UnchargedEventSearch,
     RememberedMetrics,
     { provide: MetricDirectory, useExisting: RememberedMetrics },
   ],

@@ -27,6 +27,7 @@ import { EventListQuery } from './event-list.dto.js';
 import { EventQueryBody, EventQueryView } from './event-query.dto.js';
 import { readQueryAggregation } from './query-aggregation.js';
 import { RequestEventKeys } from './request-event-keys.js';
+import { UnchargedEventSearch } from './uncharged-event-search.js';
 import {
   IngestView,
   StoredEventList,
@@ -38,6 +39,7 @@ import {
 const USAGE_HEADERS = responseHeaderRefs(
   'Usage-Events-Repeated',
   'Usage-Events-Unmatched',
+  'Usage-Events-Unpriced',
   'Usage-Events-Key-Reused',
 );
 
@@ -51,6 +53,7 @@ export class UsageController {
     private readonly ingest: UsageIngest,
     private readonly events: UsageEventQueries,
     private readonly queries: EventAggregationQueries,
+    private readonly uncharged: UnchargedEventSearch,
     private readonly metrics: MetricQueries,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
@@ -71,6 +74,8 @@ export class UsageController {
       'properties, the event is not stored, and `warnings` and the header `Usage-Events-Key-Reused` say so. Events that no metric counts or that a metric skips are ' +
       'stored too. If a metric is made or changed later so that it counts such events, the stored events are counted too. `warnings` ' +
       'describes these events, the header `Usage-Events-Unmatched` gives their number, and `GET /v1/events?unmatched=true` lists them. ' +
+      'Events that metrics count and that no price and no credits charge to their customer have a warning `unpriced`. The header ' +
+      '`Usage-Events-Unpriced` gives their number, and `GET /v1/events?unpriced=true` lists them. ' +
       'A metric of type `sql` is assumed to count every event that its filter includes, since the effect of its SQL on a single event ' +
       'is not known.',
   })
@@ -112,20 +117,24 @@ export class UsageController {
   @ApiOperation({ summary: 'List usage events, newest first' })
   @ApiOkResponse({ type: StoredEventList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: EventListQuery) {
-    const unmatchedBy = query.unmatched ? await this.metricsOf(workspaceId, query.event_name) : undefined;
+    const { unmatched, unpriced } = query;
+    const unmatchedBy =
+      unmatched && !unpriced ? await this.metricsOf(workspaceId, query.event_name) : undefined;
     return readPage(
       query,
       this.events.listOrder,
       async (page) => {
-        const events = await this.events.list({
+        const request = {
           workspaceId,
           customerId: query.customer_id,
           eventName: query.event_name,
           startTime: query.start_time,
           endTime: query.end_time,
           part: page,
-          ...(unmatchedBy ? { unmatchedBy } : {}),
-        });
+        };
+        const events = unpriced
+          ? await this.uncharged.list({ ...request, unmatched: unmatched ?? false })
+          : await this.events.list({ ...request, unmatchedBy });
         const names = [...new Set(events.map(({ eventName }) => eventName))];
         const metrics = await this.metrics.metricsByEventName(workspaceId, names);
         return events.map((event) => ({
@@ -179,7 +188,7 @@ export class UsageController {
     reach: AcceptedTimes,
   ): Promise<IngestView> {
     const events = eventsOf(body, this.settings.usageBatchLimit);
-    const { accepted, rejected, repeated, unmatched, reusedKeys } = await this.ingest.ingest(
+    const { accepted, rejected, repeated, unmatched, unpriced, reusedKeys } = await this.ingest.ingest(
       workspaceId,
       events,
       `${kind}:${id}`,
@@ -188,7 +197,12 @@ export class UsageController {
     );
     if (repeated > 0) void reply.header('Usage-Events-Repeated', repeated);
     if (unmatched.count > 0) void reply.header('Usage-Events-Unmatched', unmatched.count);
+    if (unpriced.count > 0) void reply.header('Usage-Events-Unpriced', unpriced.count);
     if (reusedKeys.count > 0) void reply.header('Usage-Events-Key-Reused', reusedKeys.count);
-    return { accepted, rejected, warnings: [...reusedKeys.warnings, ...unmatched.warnings] };
+    return {
+      accepted,
+      rejected,
+      warnings: [...reusedKeys.warnings, ...unmatched.warnings, ...unpriced.warnings],
+    };
   }
 }

@@ -18,5 +18,15 @@ export const usageWebhooks: WebhookSchemas = {
         items: { $ref: `#/components/schemas/${UnmatchedWarningView.name}` },
       },
     }),
+    'usage.unpriced': objectSchema({
+      count: whole('The number of events that metrics count and that nothing charges.', 2),
+      since: instant('The time when the first of these events was stored.'),
+      until: instant('The time when the last of these events was stored.'),
+      warnings: {
+        type: 'array',
+        description: 'The metrics that count the events, by event name.',
+        items: { $ref: `#/components/schemas/${UnmatchedWarningView.name}` },
+      },
+    }),
   },
 };

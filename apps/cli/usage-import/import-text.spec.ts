@@ -11,7 +11,9 @@ const result = (change: Partial<ImportResult>): ImportResult => ({
     rejected: 0,
     examples: [],
     unmatched: 0,
+    unpriced: 0,
     warnings: new Map(),
+    unpricedWarnings: new Map(),
   },
   ...change,
 });
@@ -23,6 +25,14 @@ describe('the summary of an import', () => {
       '1 row read, 1 accepted (0 of them imported before), 0 rejected in 0.3 s',
       '1 of the accepted is stored and not counted; GET /v1/events?unmatched=true lists it',
       '  1: No metric has it',
+    ]);
+  });
+
+  it('says which rows no price charges', () => {
+    const unpricedWarnings = new Map([['Metric met_1 counts these events', 3]]);
+    expect(describeImport(result({ unpriced: 3, unpricedWarnings }), 0.25).slice(1)).toEqual([
+      '3 of the accepted counted, but charged by no price; GET /v1/events?unpriced=true lists them',
+      '  3: Metric met_1 counts these events',
     ]);
   });
 

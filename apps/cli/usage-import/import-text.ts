@@ -4,6 +4,7 @@ import type { ImportResult } from './import-usage.js';
 /** Describes the result of an import for the terminal: the counts, and the reasons why rows were rejected or do not count as usage. */
 export function describeImport(result: ImportResult, seconds: number): string[] {
   const { rowCount: rows, accepted, repeated, reusedKeys, rejected, examples, unmatched, warnings } = result;
+  const { unpriced, unpricedWarnings } = result;
   const [verb, them] = unmatched === 1 ? ['is', 'it'] : ['are', 'them'];
   return [
     `${countWithNoun(rows, 'row')} read, ${count(accepted)} accepted (${count(repeated)} of them imported before), ` +
@@ -19,6 +20,12 @@ export function describeImport(result: ImportResult, seconds: number): string[] 
       ? [
           `${count(unmatched)} of the accepted ${verb} stored and not counted; GET /v1/events?unmatched=true lists ${them}`,
           ...[...warnings].map(([reason, of]) => `  ${count(of)}: ${reason}`),
+        ]
+      : []),
+    ...(unpriced > 0
+      ? [
+          `${count(unpriced)} of the accepted counted, but charged by no price; GET /v1/events?unpriced=true lists ${unpriced === 1 ? 'it' : 'them'}`,
+          ...[...unpricedWarnings].map(([reason, of]) => `  ${count(of)}: ${reason}`),
         ]
       : []),
   ];

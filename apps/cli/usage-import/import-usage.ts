@@ -31,8 +31,12 @@ export interface ImportResult {
   examples: RejectedRow[];
   /** The number of accepted rows that no metric counts, or that a metric skips. A row that another metric counts is included. */
   unmatched: number;
+  /** The number of accepted rows that metrics count and that nothing charges to their customers. */
+  unpriced: number;
   /** The first few reasons why no metric counts rows, or a metric skips them, each with the number of its rows. */
   warnings: Map<string, number>;
+  /** The first few reasons why nothing charges rows, each with the number of its rows. */
+  unpricedWarnings: Map<string, number>;
 }
 
 const BATCH = 500;
@@ -40,7 +44,7 @@ const IN_FLIGHT = 4;
 /** The maximum number of rejected rows in `examples`. */
 const EXAMPLES = 10;
 /**
- * The maximum number of reasons in `warnings`, which say why accepted rows do not count as usage. A reason contains the event name. If the
+ * The maximum number of reasons in `warnings` and in `unpricedWarnings`, which say why accepted rows do not count as usage. A reason contains the event name. If the
  * wrong column is used for the event name, each row can have a different reason.
  */
 const MAX_REASONS = 10;
@@ -70,7 +74,9 @@ export async function importUsage(
 async function sendAll(source: RowSource, sender: UsageSender, progress: Progress): Promise<ImportResult> {
   const result: ImportResult = {
     ...{ rowCount: 0, accepted: 0, repeated: 0, reusedKeys: 0, rejected: 0, examples: [], unmatched: 0 },
+    unpriced: 0,
     warnings: new Map(),
+    unpricedWarnings: new Map(),
   };
   const inFlight = new Set<Promise<void>>();
   const reject = (rejected: RejectedRow[]): void => {
@@ -78,14 +84,18 @@ async function sendAll(source: RowSource, sender: UsageSender, progress: Progres
     result.examples = [...result.examples, ...rejected].sort((a, b) => a.row - b.row).slice(0, EXAMPLES);
   };
   const send = async (rows: RowToSend[]): Promise<void> => {
-    const { accepted, repeated, reusedKeys, rejected, unmatched, warnings } = await sender.send(rows);
+    const { accepted, repeated, reusedKeys, rejected, unmatched, unpriced, warnings } =
+      await sender.send(rows);
     result.accepted += accepted;
     result.repeated += repeated;
     result.reusedKeys += reusedKeys;
     result.unmatched += unmatched;
-    for (const { reason, count } of warnings)
-      if (result.warnings.size < MAX_REASONS || result.warnings.has(reason))
-        result.warnings.set(reason, (result.warnings.get(reason) ?? 0) + count);
+    result.unpriced += unpriced;
+    for (const { code, reason, count } of warnings) {
+      const reasons = code === 'unpriced' ? result.unpricedWarnings : result.warnings;
+      if (reasons.size < MAX_REASONS || reasons.has(reason))
+        reasons.set(reason, (reasons.get(reason) ?? 0) + count);
+    }
     reject(rejected);
     progress.update(source.bytesRead(), result.accepted + result.rejected);
   };

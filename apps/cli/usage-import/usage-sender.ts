@@ -26,11 +26,14 @@ export interface SendResult {
   rejected: RejectedRow[];
   /** The number of accepted rows that no metric counts, or that a metric skips. `warnings` has the reasons, at most 50 for each request. */
   unmatched: number;
+  /** The number of accepted rows that metrics count and that nothing charges to their customers. */
+  unpriced: number;
   warnings: UsageWarning[];
 }
 
-/** A reason why some rows do not count as usage. */
+/** A reason why some rows do not count as usage, or are not charged. */
 export interface UsageWarning {
+  code: string;
   reason: string;
   /** The number of rows to which the reason applies. */
   count: number;
@@ -39,7 +42,7 @@ export interface UsageWarning {
 interface IngestAnswer {
   accepted: string[];
   rejected: { index: number; reason: string }[];
-  warnings?: (UsageWarning & { code: string })[];
+  warnings?: UsageWarning[];
 }
 
 /** A response with its complete body. */
@@ -116,6 +119,7 @@ export class UsageSender {
       reusedKeys: first.reusedKeys + second.reusedKeys,
       rejected: [...first.rejected, ...second.rejected],
       unmatched: first.unmatched + second.unmatched,
+      unpriced: first.unpriced + second.unpriced,
       warnings: [...first.warnings, ...second.warnings],
     };
   }
@@ -139,9 +143,10 @@ function resultOf({ response, text }: Answer, rows: RowToSend[]): SendResult {
     rejected: rejected.map(({ index, reason }) => ({ row: rows[index]!.row, reason })),
     reusedKeys: Number(response.headers.get('usage-events-key-reused') ?? 0),
     unmatched: Number(response.headers.get('usage-events-unmatched') ?? 0),
+    unpriced: Number(response.headers.get('usage-events-unpriced') ?? 0),
     warnings: warnings
       .filter(({ code }) => code !== 'key_reused_with_other_content')
-      .map(({ reason, count }) => ({ reason, count })),
+      .map(({ code, reason, count }) => ({ code, reason, count })),
   };
 }
 

@@ -11,6 +11,7 @@ import { Wallets1700000004130 } from './migrations/1700000004130-wallets.js';
 import { postings } from './postings.js';
 import { permissions } from './permissions.js';
 import { DrawDownRecorder } from './wallets/draw-down-recorder.js';
+import { InterruptedWalletCompleter } from './wallets/interrupted-wallet-completer.js';
 import { RefusalRecorder } from './wallets/refusal-recorder.js';
 import { walletDecider } from './wallets/decider.js';
 import { webhookEvents } from './webhook-events.js';
@@ -36,7 +37,7 @@ export default defineContext({
   background: {
     modules: [CreditsModule],
     processManagers: [CreditExpiryProcess],
-    workers: [DrawDownRecorder, RefusalRecorder],
+    workers: [DrawDownRecorder, InterruptedWalletCompleter, RefusalRecorder],
     retentions: [],
   },
   personalData: [],

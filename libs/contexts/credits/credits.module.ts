@@ -12,6 +12,7 @@ import { ChangeAutoTopUpHandler } from './wallets/commands/change-auto-top-up.js
 import { GrantCreditsHandler } from './wallets/commands/grant-credits.js';
 import { VoidCreditsHandler } from './wallets/commands/void-credits.js';
 import { DrawDownRecorder } from './wallets/draw-down-recorder.js';
+import { InterruptedWalletCompleter } from './wallets/interrupted-wallet-completer.js';
 import { RefusalRecorder } from './wallets/refusal-recorder.js';
 import { WalletReader } from './wallets/wallet-reader.js';
 import { WalletStore } from './wallets/wallet-store.js';
@@ -29,6 +30,7 @@ import { WalletStore } from './wallets/wallet-store.js';
     WalletReader,
     WalletStore,
     DrawDownRecorder,
+    InterruptedWalletCompleter,
     RefusalRecorder,
     CreditExpiryProcess,
   ],
@@ -38,6 +40,7 @@ import { WalletStore } from './wallets/wallet-store.js';
     WalletReader,
     WalletStore,
     DrawDownRecorder,
+    InterruptedWalletCompleter,
     RefusalRecorder,
     CreditExpiryProcess,
   ],

@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
-import type { UnmatchedUsageReport, UnmatchedUsageReportEvent } from './events.js';
-import { unmatchedUsageDecider, type ReportUnmatchedUsage } from './unmatched-usage.js';
+import type { UnmatchedUsageReport, UsageReportEvent } from './events.js';
+import { unmatchedUsageDecider, unpricedUsageDecider, type ReportUnmatchedUsage } from './unmatched-usage.js';
 
 const report = (since: string): UnmatchedUsageReport => ({
   since,
@@ -15,7 +15,7 @@ const command = (of: UnmatchedUsageReport, at: string): ReportUnmatchedUsage => 
   at,
   report: of,
 });
-const reported = (of: UnmatchedUsageReport, at: string): UnmatchedUsageReportEvent => ({
+const reported = (of: UnmatchedUsageReport, at: string): UsageReportEvent<'UnmatchedUsageReported'> => ({
   type: 'UnmatchedUsageReported',
   data: { ...of, at },
 });
@@ -37,5 +37,13 @@ describe('usage that is not counted', () => {
       .given(reported(FIRST, at))
       .when(command({ ...FIRST, count: 2 }, '2026-01-01T02:00:00.000Z'))
       .then();
+  });
+
+  it('is reported beside usage that nothing charges, each once an hour', () => {
+    const unpriced = { ...FIRST, warnings: [{ ...FIRST.warnings[0]!, code: 'unpriced' as const }] };
+    decide(unpricedUsageDecider)
+      .given()
+      .when(command(unpriced, at))
+      .then({ type: 'UnpricedUsageReported', data: { ...unpriced, at } });
   });
 });

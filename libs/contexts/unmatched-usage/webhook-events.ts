@@ -23,15 +23,41 @@ const unmatched: UnmatchedUsageReportEvent[] = [
   },
 ];
 
-/** The webhook events about uncounted usage. */
+const unpriced: UnmatchedUsageReportEvent[] = [
+  {
+    type: 'UnpricedUsageReported',
+    data: {
+      ...{ count: 2, since: periodStart, until: periodEnd, at: periodEnd },
+      warnings: [
+        {
+          ...{
+            code: 'unpriced',
+            eventName: 'api_call',
+            metricId: 'met_01JD0000000000000EXAMPLE02',
+            count: 2,
+            eventIds: ['use_01JD0000000000000EXAMPLE18'],
+          },
+          reason:
+            'Metric met_01JD0000000000000EXAMPLE02 counts these events of the name "api_call", but no price of their customers\' subscriptions charges it; add a price with this metric to the plan or the subscription',
+        },
+      ],
+    },
+  },
+];
+
+/** The webhook events about uncounted and unpriced usage. */
 export const webhookEvents: WebhookEvents<UnmatchedUsageReportEvent> = {
-  names: ['usage.unmatched'],
+  names: ['usage.unmatched', 'usage.unpriced'],
   messages: {
     UnmatchedUsageReported: ({ count, since, until, warnings }) => ({
       event: 'usage.unmatched',
       data: { count, since, until, warnings },
     }),
+    UnpricedUsageReported: ({ count, since, until, warnings }) => ({
+      event: 'usage.unpriced',
+      data: { count, since, until, warnings },
+    }),
   },
   resources: [],
-  examples: { 'usage.unmatched': unmatched },
+  examples: { 'usage.unmatched': unmatched, 'usage.unpriced': unpriced },
 };

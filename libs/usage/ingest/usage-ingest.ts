@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Unavailable, type Instant } from '#libs/kernel/core';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { unmatchedEvents, usageEvents } from '../metrics.js';
+import { unmatchedEvents, unpricedEvents, usageEvents } from '../metrics.js';
+import { ChargeDirectory, type ChargeTest } from '../unmatched/charge-directory.js';
 import {
   uncountedReasonsOf,
+  unpricedReasonsOf,
   type CountingRule,
   type UncountedReasonCode,
+  type UsageFinding,
 } from '../unmatched/counting-rules.js';
 import { MetricDirectory, type CountingRulesByEventName } from '../unmatched/metric-directory.js';
 import { UnmatchedUsageStore } from '../unmatched/unmatched-usage-store.js';
@@ -35,6 +38,11 @@ export interface IngestResult {
   readonly repeated: number;
   /** The accepted events that no metric counts, or that a metric skips. `unmatched` is empty if the metrics could not be read. */
   readonly unmatched: UnmatchedUsage;
+  /**
+   * The accepted events that metrics count and nothing charges to their customers. `unpriced` is empty if the metrics or the customers'
+   * prices could not be read.
+   */
+  readonly unpriced: UnmatchedUsage;
   /** The repeated events whose key was first used with other content. `reusedKeys` is empty if the first events could not be read. */
   readonly reusedKeys: ReusedKeys;
 }
@@ -105,6 +113,7 @@ export class UsageIngest {
     private readonly clock: WorkspaceClock,
     private readonly customers: CustomerDirectory,
     private readonly metrics: MetricDirectory,
+    private readonly charges: ChargeDirectory,
     private readonly notes: UnmatchedUsageStore,
   ) {}
 
@@ -142,15 +151,17 @@ export class UsageIngest {
         rejected: refusals,
         repeated: 0,
         unmatched: NOTHING,
+        unpriced: NOTHING,
         reusedKeys: NO_REUSED_KEYS,
       };
     }
 
-    const [now, missing, counters, conditions] = await Promise.all([
+    const [now, missing, counters, isCharged, conditions] = await Promise.all([
       this.clock.now(workspaceId),
       this.customers.findMissingIds(workspaceId, customerIds),
-      // Warnings must not block ingestion, so a failure to read the metrics is ignored.
+      // Warnings must not block ingestion, so a failure to read metrics or prices is ignored.
       this.metrics.countingRulesOf(workspaceId).catch(() => undefined),
+      this.charges.chargeTestFor(workspaceId, customerIds).catch(() => undefined),
       this.gate.conditionsFor(workspaceId, customerIds),
     ]);
     const window = new TimeWindow(now, reach);
@@ -186,9 +197,16 @@ export class UsageIngest {
     usageEvents.inc({ outcome: 'repeated' }, repeated);
     usageEvents.inc({ outcome: 'rejected' }, refusals.length);
     refusals.sort((a, b) => a.index - b.index);
-    const unmatched = counters === undefined ? NOTHING : this.judge(workspaceId, counters, stored);
+    const found = counters === undefined ? NO_FINDINGS : this.judge(workspaceId, counters, isCharged, stored);
     const reusedKeys = repeated === 0 ? NO_REUSED_KEYS : await this.findReusedKeys(workspaceId, stored);
-    return { accepted: stored.map(({ id }) => id), rejected: refusals, repeated, unmatched, reusedKeys };
+    return {
+      accepted: stored.map(({ id }) => id),
+      rejected: refusals,
+      repeated,
+      unmatched: found.unmatched,
+      unpriced: found.unpriced,
+      reusedKeys,
+    };
   }
 
   /** Finds the repeated events whose idempotency key was first used with another customer, name or properties. */
@@ -274,29 +292,55 @@ export class UsageIngest {
   }
 
   /**
-   * Finds the accepted events that no metric counts, or that a metric skips. The result includes repeated events. The Prometheus metrics
-   * and later reports omit repeated events, because they were reported when they were first stored.
+   * Finds the accepted events that no metric counts or that a metric skips, and the other events that nothing charges. The result includes
+   * repeated events. The Prometheus metrics and later reports omit repeated events, because they were reported when they were first stored.
+   *
+   * @param isCharged undefined if the customers' prices could not be read
    */
   private judge(
     workspaceId: string,
     counters: CountingRulesByEventName,
+    isCharged: ChargeTest | undefined,
     events: readonly IngestedEvent[],
-  ): UnmatchedUsage {
-    const all = new UnmatchedTally();
-    const fresh = new UnmatchedTally();
+  ): Pick<IngestResult, 'unmatched' | 'unpriced'> {
+    const unmatched = new FreshAndAll();
+    const unpriced = new FreshAndAll();
     const reasons = new Map<UncountedReasonCode, number>();
-    for (const { event, id, isRepeated } of events) {
-      const { eventName, values } = event;
-      const findings = uncountedReasonsOf(values, counters.get(eventName) ?? NO_COUNTERS);
-      if (findings.length === 0) continue;
-      all.add(eventName, id, findings);
-      if (isRepeated) continue;
-      fresh.add(eventName, id, findings);
-      for (const { code } of findings) reasons.set(code, (reasons.get(code) ?? 0) + 1);
+    for (const ingested of events) {
+      const { customerId, eventName, values } = ingested.event;
+      const named = counters.get(eventName) ?? NO_COUNTERS;
+      const findings = uncountedReasonsOf(values, named);
+      if (findings.length > 0) {
+        unmatched.add(ingested, findings);
+        if (!ingested.isRepeated)
+          for (const { code } of findings) reasons.set(code, (reasons.get(code) ?? 0) + 1);
+      } else if (isCharged) {
+        const free = unpricedReasonsOf(values, named, (metricId) => isCharged(customerId, metricId));
+        if (free.length > 0) unpriced.add(ingested, free);
+      }
     }
     for (const [reason, count] of reasons) unmatchedEvents.inc({ reason }, count);
-    if (fresh.count > 0) this.notes.addUsage(workspaceId, fresh.summary());
-    return all.count > 0 ? all.summary() : NOTHING;
+    if (unpriced.fresh.count > 0) unpricedEvents.inc(unpriced.fresh.count);
+    if (unmatched.fresh.count > 0)
+      this.notes.addUsage({ workspaceId, kind: 'unmatched' }, unmatched.fresh.summary());
+    if (unpriced.fresh.count > 0)
+      this.notes.addUsage({ workspaceId, kind: 'unpriced' }, unpriced.fresh.summary());
+    return { unmatched: unmatched.summary(), unpriced: unpriced.summary() };
+  }
+}
+
+/** Counts the events of a request with findings: all of them, and those that were not stored before. */
+class FreshAndAll {
+  readonly all = new UnmatchedTally();
+  readonly fresh = new UnmatchedTally();
+
+  add({ event, id, isRepeated }: IngestedEvent, findings: readonly UsageFinding[]): void {
+    this.all.add(event.eventName, id, findings);
+    if (!isRepeated) this.fresh.add(event.eventName, id, findings);
+  }
+
+  summary(): UnmatchedUsage {
+    return this.all.count > 0 ? this.all.summary() : NOTHING;
   }
 }
 
@@ -305,6 +349,8 @@ const NO_COUNTERS: readonly CountingRule[] = [];
 const NO_REUSED_KEYS: ReusedKeys = { count: 0, warnings: [] };
 
 const NOTHING: UnmatchedUsage = { count: 0, warnings: [] };
+
+const NO_FINDINGS = { unmatched: NOTHING, unpriced: NOTHING };
 
 function noCustomer(customerId: string): EventRefusal {
   return {

@@ -16,13 +16,29 @@ export const UNCOUNTED_REASON_CODES = [
 ] as const;
 export type UncountedReasonCode = (typeof UNCOUNTED_REASON_CODES)[number];
 
-/** One reason why an event is not counted. */
-export interface UncountedReason {
-  readonly code: UncountedReasonCode;
-  /** The metric that skips the event. Absent if the reason does not belong to a single metric. */
+/** The code of usage that a metric counts, but that no price and no credits charge to its customer. */
+export const UNPRICED = 'unpriced';
+
+/** One reason why an event is on no invoice. */
+export interface UsageFinding {
+  readonly code: UncountedReasonCode | typeof UNPRICED;
+  /**
+   * The metric that skips the event, or that counts an unpriced event. Absent if the reason does not belong to a single metric.
+   */
   readonly metricId?: string;
-  /** The event property that the metric reads. Absent if `metricId` is. */
+  /** The event property that a metric reads. Absent unless the metric skips the event. */
   readonly property?: string;
+}
+
+/** One reason why an event is not counted. */
+export interface UncountedReason extends UsageFinding {
+  readonly code: UncountedReasonCode;
+}
+
+/** A metric that counts an event whose customer no price of the metric charges. */
+export interface UnpricedReason extends UsageFinding {
+  readonly code: typeof UNPRICED;
+  readonly metricId: string;
 }
 
 /**
@@ -34,6 +50,8 @@ export type UsageCountingResult = 'counts' | 'filtered' | UncountedReason;
 /** The rule by which a current metric counts events with its event name. */
 export interface CountingRule {
   readonly metricId: string;
+  /** The reason to give for events that the metric counts and no price charges. */
+  readonly unpriced: UnpricedReason;
   resultFor(properties: Properties): UsageCountingResult;
 }
 
@@ -55,6 +73,7 @@ export function countingRuleOf(definition: MetricDefinition): CountingRule {
   const unusable = finding(type === 'count_distinct' ? 'property_not_scalar' : 'property_not_numeric');
   return {
     metricId,
+    unpriced: { code: UNPRICED, metricId },
     resultFor(properties) {
       const contribution = contributionOf(properties);
       switch (contribution.kind) {
@@ -69,7 +88,7 @@ export function countingRuleOf(definition: MetricDefinition): CountingRule {
   };
 }
 
-const NONE: readonly UncountedReason[] = [];
+const NONE: readonly never[] = [];
 const NO_METRIC: readonly UncountedReason[] = [{ code: 'no_metric' }];
 const FILTERED_OUT: readonly UncountedReason[] = [{ code: 'filtered_out' }];
 
@@ -91,4 +110,24 @@ export function uncountedReasonsOf(
     else if (judgement !== 'filtered') (skips ??= []).push(judgement);
   }
   return skips ?? (isCounted ? NONE : FILTERED_OUT);
+}
+
+/**
+ * Returns the reasons why an event that metrics count is charged to nobody: one for each metric that counts the event. Returns an empty
+ * list if a metric that counts the event is charged.
+ *
+ * @param counters the rules of the metrics with the event's name
+ * @param isCharged tells whether a price or credits charge the usage of a metric to the event's customer
+ */
+export function unpricedReasonsOf(
+  properties: Properties,
+  counters: readonly CountingRule[],
+  isCharged: (metricId: string) => boolean,
+): readonly UnpricedReason[] {
+  const charged = counters.filter(({ metricId }) => isCharged(metricId));
+  if (charged.length === counters.length) return NONE;
+  if (charged.some((counter) => counter.resultFor(properties) === 'counts')) return NONE;
+  return counters
+    .filter((counter) => counter.resultFor(properties) === 'counts')
+    .map(({ unpriced }) => unpriced);
 }

@@ -1,17 +1,17 @@
-import type { UncountedReason } from './counting-rules.js';
+import type { UsageFinding } from './counting-rules.js';
 
-/** A warning about uncounted events that have the same name and reason. */
-export interface UnmatchedWarning extends UncountedReason {
+/** A warning about uncounted or unpriced events that have the same name and reason. */
+export interface UnmatchedWarning extends UsageFinding {
   /** The reason in words, with a way to solve the problem. */
   readonly reason: string;
   readonly eventName: string;
   /** The number of events. */
   readonly count: number;
-  /** The ids of the first uncounted events that the warning is about. */
+  /** The ids of the first events that the warning is about. */
   readonly eventIds: readonly string[];
 }
 
-/** Stored usage that no metric counts, or that a metric skips. */
+/** Stored usage that no metric counts, or that a metric skips; or stored usage that metrics count and no price charges. */
 export interface UnmatchedUsage {
   /** The number of events. An event that several metrics skip is counted once. */
   readonly count: number;
@@ -33,7 +33,7 @@ interface Group extends UnmatchedWarning {
 }
 
 /**
- * Counts uncounted events in a limited amount of memory. All events are counted, but only the first {@link MAX_WARNINGS} combinations of
+ * Counts uncounted events, or unpriced events, in a limited amount of memory. All events are counted, but only the first {@link MAX_WARNINGS} combinations of
  * event name and reason have a warning.
  */
 export class UnmatchedTally {
@@ -42,7 +42,7 @@ export class UnmatchedTally {
    * The groups of `groups`, by finding and then by event name, for a fast lookup. The events of a request have few different findings, and
    * each finding occurs many times.
    */
-  private readonly met = new Map<UncountedReason, Map<string, Group>>();
+  private readonly met = new Map<UsageFinding, Map<string, Group>>();
   private events = 0;
 
   /** The number of added events. */
@@ -50,8 +50,8 @@ export class UnmatchedTally {
     return this.events;
   }
 
-  /** Adds one uncounted event with its findings. At least one finding must be given. */
-  add(eventName: string, eventId: string, findings: readonly UncountedReason[]): void {
+  /** Adds one event with its findings. At least one finding must be given. */
+  add(eventName: string, eventId: string, findings: readonly UsageFinding[]): void {
     this.events += 1;
     for (const finding of findings) {
       const group = this.met.get(finding)?.get(eventName) ?? this.meet(finding, eventName);
@@ -79,7 +79,7 @@ export class UnmatchedTally {
     };
   }
 
-  private meet(finding: UncountedReason, eventName: string): Group | undefined {
+  private meet(finding: UsageFinding, eventName: string): Group | undefined {
     const group = this.groupOf(finding, eventName);
     if (group === undefined) return undefined;
     const named = this.met.get(finding) ?? new Map<string, Group>();
@@ -88,7 +88,7 @@ export class UnmatchedTally {
   }
 
   /** Returns the group of events with a finding and an event name. Returns undefined if there are too many groups already. */
-  private groupOf({ code, metricId, property }: UncountedReason, eventName: string): Group | undefined {
+  private groupOf({ code, metricId, property }: UsageFinding, eventName: string): Group | undefined {
     const key = `${code} ${metricId ?? ''}\n${eventName}\n${property ?? ''}`;
     const known = this.groups.get(key);
     if (known !== undefined || this.groups.size >= MAX_WARNINGS) return known;
@@ -109,7 +109,7 @@ export class UnmatchedTally {
   }
 }
 
-function reasonOf({ code, metricId, property }: UncountedReason, eventName: string): string {
+function reasonOf({ code, metricId, property }: UsageFinding, eventName: string): string {
   const skips = `Metric ${metricId} skips these events of the name "${eventName}", since`;
   switch (code) {
     case 'no_metric':
@@ -122,5 +122,7 @@ function reasonOf({ code, metricId, property }: UncountedReason, eventName: stri
       return `${skips} their property "${property}" is not a number`;
     case 'property_not_scalar':
       return `${skips} their property "${property}" is not text, a number, true or false`;
+    case 'unpriced':
+      return `Metric ${metricId} counts these events of the name "${eventName}", but no price of their customers' subscriptions charges it; add a price with this metric to the plan or the subscription`;
   }
 }

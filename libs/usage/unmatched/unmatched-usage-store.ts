@@ -11,21 +11,33 @@ import { UnmatchedTally, type UnmatchedUsage } from './unmatched-tally.js';
  */
 const WRITE_MILLIS = 1_000;
 /**
- * The maximum number of workspaces whose findings wait in memory to be written. This number is reached only if the database cannot be
- * reached for long. The findings of further workspaces are then dropped.
+ * The maximum number of reports whose findings wait in memory to be written. This number is reached only if the database cannot be
+ * reached for long. The findings of further reports are then dropped.
  */
 const MAX_WAITING = 10_000;
 
-/** The uncounted usage of a workspace that has not been reported to the workspace yet. */
-export interface UnmatchedUsageToReport extends UnmatchedUsage {
+/**
+ * What is reported about usage that is on no invoice. `unmatched`: no metric counts it, or a metric skips it. `unpriced`: metrics count it,
+ * and no price charges it. A workspace is notified of each kind separately.
+ */
+export const USAGE_REPORT_KINDS = ['unmatched', 'unpriced'] as const;
+export type UsageReportKind = (typeof USAGE_REPORT_KINDS)[number];
+
+/** Names the reports of one kind to one workspace. */
+export interface UsageReportKey {
   readonly workspaceId: string;
-  /** The instant at which the first of the uncounted events was received, by the machine's clock. */
+  readonly kind: UsageReportKind;
+}
+
+/** The usage of one kind in a workspace that has not been reported to the workspace yet. */
+export interface UnmatchedUsageToReport extends UsageReportKey, UnmatchedUsage {
+  /** The instant at which the first of the events was received, by the machine's clock. */
   readonly since: Instant;
-  /** The instant at which the last of the uncounted events was received, by the machine's clock. */
+  /** The instant at which the last of the events was received, by the machine's clock. */
   readonly until: Instant;
 }
 
-interface Waiting {
+interface Waiting extends UsageReportKey {
   readonly tally: UnmatchedTally;
   since: Instant;
   until: Instant;
@@ -37,12 +49,12 @@ interface Row extends Omit<UnmatchedUsageToReport, 'count' | 'since' | 'until'> 
   readonly until: Instant | null;
 }
 
-const FIELDS = 'workspace_id AS "workspaceId", since, until, count, warnings';
+const FIELDS = 'workspace_id AS "workspaceId", kind, since, until, count, warnings';
 
 /**
- * Collects uncounted usage, about which another service notifies the workspaces. The uncounted usage is summed in memory and written about
- * once a second, so that ingestion does not wait for the database. Each workspace has one row in the database, which also contains the
- * earliest instant of the next report.
+ * Collects uncounted and unpriced usage, about which another service notifies the workspaces. The usage is summed in memory and written
+ * about once a second, so that ingestion does not wait for the database. Each workspace has one row of each kind in the database, which
+ * also contains the earliest instant of the next report.
  */
 @Injectable()
 export class UnmatchedUsageStore implements BeforeApplicationShutdown {
@@ -52,10 +64,10 @@ export class UnmatchedUsageStore implements BeforeApplicationShutdown {
 
   constructor(private readonly pool: Pool) {}
 
-  /** Records the uncounted usage of events that were just stored. */
-  addUsage(workspaceId: string, usage: UnmatchedUsage): void {
+  /** Records the uncounted or unpriced usage of events that were just stored. */
+  addUsage(key: UsageReportKey, usage: UnmatchedUsage): void {
     const now = systemClock.now();
-    this.add(workspaceId, usage, now, now);
+    this.add(key, usage, now, now);
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       this.writing = this.write();
@@ -69,39 +81,61 @@ export class UnmatchedUsageStore implements BeforeApplicationShutdown {
     await this.write();
   }
 
-  /**
-   * Returns the uncounted usage, not yet reported, of up to `limit` workspaces that are due for a report. Other processes do not report to
-   * these workspaces until the transaction ends.
-   */
-  async lockDueReports(tx: Queryable, limit: number): Promise<UnmatchedUsageToReport[]> {
-    const { rows } = await tx.query<Row>(
-      `SELECT ${FIELDS} FROM usage.unmatched WHERE count > 0 AND due_at <= now()
-       ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED`,
+  /** Returns the keys of up to `limit` reports that are due, the earliest first. */
+  async dueReports(limit: number): Promise<UsageReportKey[]> {
+    const { rows } = await this.pool.query<UsageReportKey>(
+      `SELECT workspace_id AS "workspaceId", kind FROM usage.unmatched WHERE count > 0 AND due_at <= now()
+       ORDER BY due_at LIMIT $1`,
       [limit],
     );
-    // Rows with a count have both instants.
-    return rows.map((row) => ({ ...row, since: row.since!, until: row.until!, count: Number(row.count) }));
+    return rows;
   }
 
-  /** Records that a workspace was notified of all recorded usage. The workspace can be notified again from the instant `dueAt`. */
-  async markReported(tx: Queryable, workspaceId: string, dueAt: Instant): Promise<void> {
+  /**
+   * Returns the usage of a report, if the report is still due and no other process sends it. Until the transaction ends, no other process
+   * sends it, and no further usage is added to it.
+   */
+  async lockDueReport(tx: Queryable, key: UsageReportKey): Promise<UnmatchedUsageToReport | undefined> {
+    const { rows } = await tx.query<Row>(
+      `SELECT ${FIELDS} FROM usage.unmatched
+       WHERE workspace_id = $1 AND kind = $2 AND count > 0 AND due_at <= now() FOR UPDATE SKIP LOCKED`,
+      [key.workspaceId, key.kind],
+    );
+    const [row] = rows;
+    // A row with a count has both instants.
+    return row && { ...row, since: row.since!, until: row.until!, count: Number(row.count) };
+  }
+
+  /** Records that a workspace was notified of all recorded usage of a kind. It can be notified again from the instant `dueAt`. */
+  async markReported(tx: Queryable, { workspaceId, kind }: UsageReportKey, dueAt: Instant): Promise<void> {
     await tx.query(
-      `UPDATE usage.unmatched SET count = 0, warnings = '[]', since = NULL, until = NULL, due_at = $2 WHERE workspace_id = $1`,
-      [workspaceId, dueAt],
+      `UPDATE usage.unmatched SET count = 0, warnings = '[]', since = NULL, until = NULL, due_at = $3
+       WHERE workspace_id = $1 AND kind = $2`,
+      [workspaceId, kind, dueAt],
     );
   }
 
-  /** Records that a workspace must not be notified before `dueAt`. */
-  async delayReport(tx: Queryable, workspaceId: string, dueAt: Instant): Promise<void> {
-    await tx.query('UPDATE usage.unmatched SET due_at = $2 WHERE workspace_id = $1', [workspaceId, dueAt]);
+  /** Records that a workspace must not be notified of a kind before `dueAt`. */
+  async delayReport(db: Queryable, { workspaceId, kind }: UsageReportKey, dueAt: Instant): Promise<void> {
+    await db.query('UPDATE usage.unmatched SET due_at = $3 WHERE workspace_id = $1 AND kind = $2', [
+      workspaceId,
+      kind,
+      dueAt,
+    ]);
   }
 
-  private add(workspaceId: string, usage: UnmatchedUsage, since: Instant, until: Instant): void {
-    let waiting = this.waiting.get(workspaceId);
+  private add(
+    { workspaceId, kind }: UsageReportKey,
+    usage: UnmatchedUsage,
+    since: Instant,
+    until: Instant,
+  ): void {
+    const id = idOf({ workspaceId, kind });
+    let waiting = this.waiting.get(id);
     if (waiting === undefined) {
       if (this.waiting.size >= MAX_WAITING) return;
-      waiting = { tally: new UnmatchedTally(), since, until };
-      this.waiting.set(workspaceId, waiting);
+      waiting = { workspaceId, kind, tally: new UnmatchedTally(), since, until };
+      this.waiting.set(id, waiting);
     }
     waiting.tally.addAll(usage);
     waiting.since = earlier(waiting.since, since);
@@ -116,30 +150,34 @@ export class UnmatchedUsageStore implements BeforeApplicationShutdown {
     try {
       await inTransaction(this.pool, (tx) => merge(tx, taken));
     } catch {
-      for (const [workspaceId, { tally, since, until }] of taken)
-        this.add(workspaceId, tally.summary(), since, until);
+      for (const { workspaceId, kind, tally, since, until } of taken.values())
+        this.add({ workspaceId, kind }, tally.summary(), since, until);
     }
   }
 }
 
 /** Adds the findings to the stored rows of the workspaces. */
 async function merge(tx: Queryable, taken: ReadonlyMap<string, Waiting>): Promise<void> {
-  const workspaceIds = [...taken.keys()];
+  const waiting = [...taken.values()];
+  const keys = [waiting.map(({ workspaceId }) => workspaceId), waiting.map(({ kind }) => kind)];
   await tx.query(
-    `INSERT INTO usage.unmatched (workspace_id) SELECT * FROM unnest($1::text[]) ORDER BY 1 ON CONFLICT DO NOTHING`,
-    [workspaceIds],
+    `INSERT INTO usage.unmatched (workspace_id, kind) SELECT * FROM unnest($1::text[], $2::text[]) ORDER BY 1, 2
+     ON CONFLICT DO NOTHING`,
+    keys,
   );
   const { rows } = await tx.query<Row>(
-    `SELECT ${FIELDS} FROM usage.unmatched WHERE workspace_id = ANY($1) ORDER BY workspace_id FOR UPDATE`,
-    [workspaceIds],
+    `SELECT ${FIELDS} FROM usage.unmatched
+     WHERE (workspace_id, kind) IN (SELECT * FROM unnest($1::text[], $2::text[])) ORDER BY workspace_id, kind FOR UPDATE`,
+    keys,
   );
-  const merged = rows.map(({ workspaceId, count, warnings, since, until }) => {
-    const { tally, ...noted } = taken.get(workspaceId)!;
+  const merged = rows.map(({ workspaceId, kind, count, warnings, since, until }) => {
+    const { tally, ...noted } = taken.get(idOf({ workspaceId, kind }))!;
     const all = new UnmatchedTally();
     all.addAll({ count: Number(count), warnings });
     all.addAll(tally.summary());
     return {
       workspaceId,
+      kind,
       since: earlier(since ?? noted.since, noted.since),
       until: later(until ?? noted.until, noted.until),
       ...all.summary(),
@@ -147,10 +185,15 @@ async function merge(tx: Queryable, taken: ReadonlyMap<string, Waiting>): Promis
   });
   await tx.query(
     `UPDATE usage.unmatched u SET count = m.count, warnings = m.warnings, since = m.since, until = m.until
-     FROM jsonb_to_recordset($1) AS m ("workspaceId" text, count bigint, warnings jsonb, since timestamptz, until timestamptz)
-     WHERE u.workspace_id = m."workspaceId"`,
+     FROM jsonb_to_recordset($1)
+       AS m ("workspaceId" text, kind text, count bigint, warnings jsonb, since timestamptz, until timestamptz)
+     WHERE u.workspace_id = m."workspaceId" AND u.kind = m.kind`,
     [JSON.stringify(merged)],
   );
+}
+
+function idOf({ workspaceId, kind }: UsageReportKey): string {
+  return `${workspaceId} ${kind}`;
 }
 
 const earlier = (a: Instant, b: Instant): Instant => (a < b ? a : b);

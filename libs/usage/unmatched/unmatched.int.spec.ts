@@ -8,7 +8,11 @@ import { startUsage, type UsageProcess } from '../../../test/support/usage.js';
 import type { Aggregation, MetricDefinition } from '../meters/definition.js';
 import { UsageEventQueries } from '../queries/usage-event-queries.js';
 import { countingRuleOf, uncountedReasonsOf } from './counting-rules.js';
-import { UnmatchedUsageStore, type UnmatchedUsageToReport } from './unmatched-usage-store.js';
+import {
+  UnmatchedUsageStore,
+  type UnmatchedUsageToReport,
+  type UsageReportKey,
+} from './unmatched-usage-store.js';
 import { UnmatchedTally } from './unmatched-tally.js';
 
 const NOW = '2026-03-10T12:00:00.000Z';
@@ -84,15 +88,14 @@ describe('notes of uncounted usage', () => {
     tally.add(eventName, id, [{ code: 'no_metric' }]);
     return tally.summary();
   };
+  const key = (): UsageReportKey => ({ workspaceId, kind: 'unmatched' });
   /** The note of the workspace that is due for a report now. */
   const due = (notes: UnmatchedUsageStore): Promise<UnmatchedUsageToReport | undefined> =>
-    inTransaction(usage.pool, async (tx) =>
-      (await notes.lockDueReports(tx, 1_000)).find((note) => note.workspaceId === workspaceId),
-    );
+    inTransaction(usage.pool, (tx) => notes.lockDueReport(tx, key()));
 
   it('are summed over several processes, and are written when a process ends', async () => {
     const processes = [new UnmatchedUsageStore(usage.pool), new UnmatchedUsageStore(usage.pool)];
-    processes.forEach((notes, i) => notes.addUsage(workspaceId, unmatched(`use_${i}`)));
+    processes.forEach((notes, i) => notes.addUsage(key(), unmatched(`use_${i}`)));
     for (const notes of processes) await notes.beforeApplicationShutdown();
     const note = await due(processes[0]!);
     expect(note).toMatchObject({
@@ -113,7 +116,7 @@ describe('notes of uncounted usage', () => {
         [late, 0],
       ] as const) {
         now.mockReturnValue(instant!);
-        processes[i]!.addUsage(workspaceId, unmatched(`use_${instant}`));
+        processes[i]!.addUsage(key(), unmatched(`use_${instant}`));
       }
     } finally {
       now.mockRestore();
@@ -122,9 +125,9 @@ describe('notes of uncounted usage', () => {
     await processes[1]!.beforeApplicationShutdown();
     await processes[0]!.beforeApplicationShutdown();
     expect(await due(processes[0]!)).toMatchObject({ count: 3, since: early, until: late });
-    processes[1]!.addUsage(workspaceId, unmatched('use_later'));
+    processes[1]!.addUsage(key(), unmatched('use_later'));
     now.mockReturnValue(middle!);
-    processes[1]!.addUsage(workspaceId, unmatched('use_of_a_clock_behind'));
+    processes[1]!.addUsage(key(), unmatched('use_of_a_clock_behind'));
     now.mockRestore();
     await processes[1]!.beforeApplicationShutdown();
     expect((await due(processes[0]!))!.until > late!).toBe(true);
@@ -132,18 +135,37 @@ describe('notes of uncounted usage', () => {
 
   it('are removed after their report, and later ones wait until the next report', async () => {
     const notes = new UnmatchedUsageStore(usage.pool);
-    notes.addUsage(workspaceId, unmatched('use_1'));
+    notes.addUsage(key(), unmatched('use_1'));
     await notes.beforeApplicationShutdown();
     const told = (await due(notes))!;
     const later = addSeconds(systemClock.now(), 3_600);
-    await inTransaction(usage.pool, (tx) => notes.markReported(tx, workspaceId, later));
-    notes.addUsage(workspaceId, unmatched('use_2'));
+    await inTransaction(usage.pool, (tx) => notes.markReported(tx, key(), later));
+    notes.addUsage(key(), unmatched('use_2'));
     await notes.beforeApplicationShutdown();
     expect(await due(notes)).toBeUndefined();
 
-    await inTransaction(usage.pool, (tx) => notes.delayReport(tx, workspaceId, systemClock.now()));
+    await inTransaction(usage.pool, (tx) => notes.delayReport(tx, key(), systemClock.now()));
     const next = (await due(notes))!;
     expect(next.warnings).toMatchObject([{ count: 1, eventIds: ['use_2'] }]);
     expect(next.since >= told.until).toBe(true);
+  });
+
+  it('of both kinds are kept apart, and each is sent by one process', async () => {
+    const notes = new UnmatchedUsageStore(usage.pool);
+    const unpriced: UsageReportKey = { workspaceId, kind: 'unpriced' };
+    notes.addUsage(key(), unmatched('use_1'));
+    notes.addUsage(unpriced, unmatched('use_2', 'call'));
+    await notes.beforeApplicationShutdown();
+    expect(await notes.dueReports(1_000)).toEqual(expect.arrayContaining([key(), unpriced]));
+    await inTransaction(usage.pool, async (tx) => {
+      expect(await notes.lockDueReport(tx, unpriced)).toMatchObject({
+        ...{ kind: 'unpriced', count: 1, warnings: [{ eventName: 'call' }] },
+      });
+      const second = await inTransaction(usage.pool, (other) => notes.lockDueReport(other, unpriced));
+      expect(second).toBeUndefined();
+      await notes.markReported(tx, unpriced, addSeconds(systemClock.now(), 3_600));
+    });
+    expect(await notes.dueReports(1_000)).not.toContainEqual(unpriced);
+    expect(await due(notes)).toMatchObject({ count: 1, warnings: [{ eventName: 'cal' }] });
   });
 });

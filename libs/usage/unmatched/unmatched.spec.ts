@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { ExactNumber } from '#libs/kernel/core';
 import type { Aggregation } from '../meters/definition.js';
-import { countingRuleOf, uncountedReasonsOf, type CountingRule } from './counting-rules.js';
+import {
+  countingRuleOf,
+  uncountedReasonsOf,
+  unpricedReasonsOf,
+  type CountingRule,
+} from './counting-rules.js';
 import { UnmatchedTally } from './unmatched-tally.js';
 
 const counter = (metricId: string, aggregation: Aggregation): CountingRule =>
@@ -50,6 +55,18 @@ describe('an event is not counted', () => {
     ['by one metric, though by another', {}, [all, sum], [missing]],
   ])('%s', (_, properties, counters, findings) => {
     expect(uncountedReasonsOf(properties as Record<string, unknown>, counters)).toEqual(findings);
+  });
+});
+
+describe('an event that metrics count is charged', () => {
+  const unpriced = (metricId: string) => ({ code: 'unpriced', metricId });
+  it.each<[string, object, CountingRule[], string[], object[]]>([
+    ['if a metric that counts it is', { region: 'eu' }, [europe, all], ['met_eu'], []],
+    ['to nobody if none is', { region: 'eu' }, [europe, all], [], [unpriced('met_eu'), unpriced('met_all')]],
+    ['to nobody if the charged metric leaves it out', {}, [europe, all], ['met_eu'], [unpriced('met_all')]],
+  ])('%s', (_, properties, counters, charged, findings) => {
+    const isCharged = (metricId: string) => charged.includes(metricId);
+    expect(unpricedReasonsOf(properties as Record<string, unknown>, counters, isCharged)).toEqual(findings);
   });
 });
 

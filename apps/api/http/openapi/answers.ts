@@ -204,6 +204,12 @@ const HEADERS: Readonly<Record<string, DescribedPart>> = {
       'number is zero, and in the response to a repeated `Idempotency-Key`.',
     schema: { type: 'integer', minimum: 1, examples: [17] },
   },
+  'Usage-Events-Unpriced': {
+    description:
+      'The number of accepted events that metrics count, and that no price and no credits charge to their customer. The header is absent ' +
+      'if the number is zero, and in the response to a repeated `Idempotency-Key`.',
+    schema: { type: 'integer', minimum: 1, examples: [3] },
+  },
   'Usage-Events-Key-Reused': {
     description:
       'The number of accepted events that are not stored, because their `idempotencyKey` was first used with another customer, name or ' +
