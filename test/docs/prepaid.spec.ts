@@ -102,7 +102,7 @@ function payCommand(at: string, { unpaid: [purchase] }: Wallet): WalletCommand {
 function returnCommand(verb: string, share: string, at: string, { blocks: [block] }: Wallet): WalletCommand {
   return {
     type: 'ReturnPurchase',
-    ...{ ...wallet, at, blockId: block!.blockId, policy: 'take_back' },
+    ...{ ...wallet, at, blockId: block!.blockId, policy: 'take_back', taxes: [] },
     shares: {
       refunded: verb === 'refunded' ? share : '0',
       lost: verb === 'lost' ? share : '0',

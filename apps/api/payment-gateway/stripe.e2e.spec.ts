@@ -901,6 +901,28 @@ describe('a payment', () => {
     ]);
   });
 
+  it('of prepaid credits with tax that is refunded and lost leaves no tax and no refund in the books', async () => {
+    const { body: rate } = await http.post('/v1/tax-rates', { name: 'VAT', percentage: 19 }).expect(201);
+    const type = { type: 'taxed-tokens', name: 'Tokens', unitPrice: 0.1, currency: 'USD' };
+    await http.post('/v1/credit-types', type).expect(201);
+    const customerId = await customerWith('visa');
+    await http.patch(`/v1/customers/${customerId}`, { taxRateIds: [rate.id] }).expect(200);
+    const wallet = `/v1/customers/${customerId}/wallets/taxed-tokens`;
+    const { body: bought } = await http.post(`${wallet}/purchases`, { credits: 1000 }).expect(201);
+    const invoiceId = (bought as { invoice: { id: string } }).invoice.id;
+    await until(invoiceId, 'InvoicePaid');
+    await untilBalances({ cash: 119, tax_payable: -19, prepaid_credits: -100 });
+    const intent = intentOf(invoiceId).id;
+    for (const amount of [4_760, 7_140]) {
+      for (const webhook of await webhooksOf(() => stripe.ledger.refundInDashboard(intent, amount)))
+        await receive(webhook).expect(200);
+    }
+    const settled = { cash: 0, refunds: 0, prepaid_credits: 0, tax_payable: 0, accounts_receivable: 0 };
+    await untilBalances(settled);
+    const { found } = await verificationOf(system);
+    expect(found.filter((problem) => problem.includes(invoiceId))).toEqual([]);
+  });
+
   it('that is disputed shows the dispute and its end, in any order of the webhooks', async () => {
     const [won, lost] = [await paidInvoice(), await paidInvoice()];
     const webhooks = await webhooksOf(() => {

@@ -17,6 +17,7 @@ import {
   Invoices,
   lostInDisputes,
   refundedAtGateway,
+  taxesReturnedAtGateway,
   VoidInvoice,
   type Invoice,
   type InvoiceEvent,
@@ -180,6 +181,7 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
           lost: shareOf(lostInDisputes(invoice)),
           disputed: shareOf(disputedMoney(invoice)),
         },
+        taxes: taxesReturnedAtGateway(invoice),
       });
     },
     'end-purchase': (block, context) => this.completer.endVoidedPurchase(context, block, block.blockId),

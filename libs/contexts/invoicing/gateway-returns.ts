@@ -1,4 +1,5 @@
-import { sumOf, type Decimal } from '#libs/kernel/core';
+import { decimalString, sumOf, type Decimal } from '#libs/kernel/core';
+import type { TaxAmount } from '#libs/rating';
 import type { ReturnedAmounts } from './give-backs/give-back.js';
 import type { Invoice } from './invoice.js';
 
@@ -29,6 +30,16 @@ export function refundedAtGateway(invoice: InvoiceWithReturns): Decimal {
 export function lostInDisputes(invoice: InvoiceWithReturns): Decimal {
   const lost = disputesNotWon(invoice).filter(({ closedAt }) => closedAt !== null);
   return sumOf(lost.map(({ amount }) => amount));
+}
+
+/** The taxes in the refunds that did not fail and in the lost disputes. Each tax rate is listed once. */
+export function taxesReturnedAtGateway(invoice: InvoiceWithReturns): TaxAmount[] {
+  const lost = disputesNotWon(invoice).filter(({ closedAt }) => closedAt !== null);
+  const all = [...gatewayRefundsMade(invoice), ...lost].flatMap(({ returned }) => returned?.taxes ?? []);
+  return [...Map.groupBy(all, ({ taxRateId }) => taxRateId)].map(([taxRateId, ofRate]) => ({
+    taxRateId,
+    amount: decimalString(sumOf(ofRate.map(({ amount }) => amount))),
+  }));
 }
 
 /** The money of disputes that the bank has not decided. */

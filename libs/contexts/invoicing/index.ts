@@ -18,7 +18,12 @@ export {
   type CreditNoteTarget,
 } from './credit-notes/credit-note.js';
 export { CreditNotePreviewer } from './credit-notes/credit-note-previewer.js';
-export { disputedMoney, lostInDisputes, refundedAtGateway } from './gateway-returns.js';
+export {
+  disputedMoney,
+  lostInDisputes,
+  refundedAtGateway,
+  taxesReturnedAtGateway,
+} from './gateway-returns.js';
 export { toCreditableInvoice } from './credit-notes/creditable-invoice.js';
 export { presentCreditNote } from './credit-notes/present.js';
 export {

@@ -1,6 +1,6 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
-import type { CreditDraw, CreditSource } from '#libs/rating';
+import type { CreditDraw, CreditSource, TaxAmount } from '#libs/rating';
 
 /** The priority of blocks that are granted without a priority. OpenMeter has the same default. */
 export const DEFAULT_BLOCK_PRIORITY = 10;
@@ -184,11 +184,17 @@ export type WalletEvent =
   | WalletEventOf<'CreditPurchaseWrittenOff', { blockId: string; invoiceId: string; amount: DecimalString }>
   /**
    * The purchase was refunded at the payment processor or lost in a dispute, so unused credits of its block were taken back. `amount` is
-   * the number of these credits.
+   * the number of these credits. `taxes` are the taxes on their price, which are not owed any more; absent if there are none.
    */
   | WalletEventOf<
       'PurchasedCreditsTakenBack',
-      { blockId: string; invoiceId: string; amount: DecimalString; cause: PurchaseReturnCause }
+      {
+        blockId: string;
+        invoiceId: string;
+        amount: DecimalString;
+        cause: PurchaseReturnCause;
+        taxes?: readonly TaxAmount[];
+      }
     >
   /**
    * `amount` credits of a bought block can no longer be used, because the purchase is disputed, or because it was refunded or lost and the

@@ -1,4 +1,5 @@
-import { Decimal, decimalString, type DecimalString } from '#libs/kernel/core';
+import { Decimal, decimalString, sumOf, type DecimalString } from '#libs/kernel/core';
+import type { TaxAmount } from '#libs/rating';
 import type { GrantedBlock, WalletEvent } from './events.js';
 import { overageAfterEvent } from './overage.js';
 import {
@@ -52,9 +53,15 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
     case 'CreditsVoided':
       return { ...wallet, blocks: subtractDraws(wallet.blocks, event.data.draws) };
     case 'PurchasedCreditsTakenBack': {
-      const { blockId, amount } = event.data;
+      const { blockId, amount, taxes } = event.data;
       const blocks = wallet.blocks.map((block) =>
-        block.blockId === blockId ? { ...block, takenBack: plus(block.takenBack, amount) } : block,
+        block.blockId === blockId
+          ? {
+              ...block,
+              takenBack: plus(block.takenBack, amount),
+              ...(taxes ? { takenBackTaxes: addTaxes(block.takenBackTaxes ?? [], taxes) } : {}),
+            }
+          : block,
       );
       return { ...wallet, blocks: subtractDraws(blocks, [{ blockId, amount }]) };
     }
@@ -179,4 +186,12 @@ function withBlocked(wallet: Wallet, blockId: string, change: Decimal): Wallet {
 
 function plus(before: DecimalString | undefined, amount: DecimalString): DecimalString {
   return decimalString(new Decimal(before ?? 0).plus(amount));
+}
+
+/** Returns the sum of taxes by rate. */
+function addTaxes(before: readonly TaxAmount[], more: readonly TaxAmount[]): TaxAmount[] {
+  return [...Map.groupBy([...before, ...more], ({ taxRateId }) => taxRateId)].map(([taxRateId, ofRate]) => ({
+    taxRateId,
+    amount: decimalString(sumOf(ofRate.map(({ amount }) => amount))),
+  }));
 }

@@ -8,6 +8,7 @@ import {
   type PostingOutcome,
   type PostingRules,
 } from '#libs/contexts/ledger';
+import type { TaxAmount } from '#libs/rating';
 import type { WalletEvent } from './events.js';
 
 /** The bought blocks of a wallet that have credits left. Free credits have no value in the books. */
@@ -43,14 +44,13 @@ export const walletPostings: PostingRules<WalletEvent, WalletPostingState> = {
   CreditsExpired: ({ data }, { book }) => release(book, [data], 'breakage', 'Prepaid credits expired'),
   CreditsVoided: ({ data: { draws, creditNote } }, { book }) =>
     release(book, draws, creditNote ? 'refunds' : 'breakage', 'Prepaid credits voided'),
-  // The refund was posted to refunds, and the lost payment to bad debt. What is taken back has cost the seller nothing.
-  PurchasedCreditsTakenBack: ({ data }, { book }) =>
-    release(
-      book,
-      [data],
-      data.cause === 'dispute' ? 'bad_debt' : 'refunds',
-      'Prepaid credits taken back after their payment went back',
-    ),
+  // The refund was posted to refunds, and the lost payment to bad debt. What is taken back has cost the seller nothing, and no tax is owed
+  // on it any more.
+  PurchasedCreditsTakenBack: ({ data }, { book }) => {
+    const account = data.cause === 'dispute' ? 'bad_debt' : 'refunds';
+    const description = 'Prepaid credits taken back after their payment went back';
+    return release(book, [data], account, description, data.taxes);
+  },
   PurchasedCreditsBlocked: NO_POSTINGS,
   PurchasedCreditsReleased: NO_POSTINGS,
   CreditsGranted: NO_POSTINGS,
@@ -71,12 +71,16 @@ export const walletPostings: PostingRules<WalletEvent, WalletPostingState> = {
   WalletBalanceRecovered: NO_POSTINGS,
 };
 
-/** Moves the value of credits from the account for prepaid credits to another account. */
+/**
+ * Moves the value of credits from the account for prepaid credits to another account. `taxes` on the price of these credits, which are not
+ * owed any more, move to the same account.
+ */
 function release(
   book: WalletPostingState | undefined,
   draws: readonly { readonly blockId: string | null; readonly amount: DecimalString }[],
   account: AccountCode,
   description: string,
+  taxes: readonly TaxAmount[] = [],
 ): PostingOutcome<WalletPostingState> {
   if (!book) return { book };
   const blocks = { ...book.blocks };
@@ -93,7 +97,11 @@ function release(
   const { currency, timezone } = book;
   const now: Booking = {
     ...{ currency, timezone, description },
-    postings: [debitPosting('prepaid_credits', value), creditPosting(account, value)],
+    postings: [
+      debitPosting('prepaid_credits', value),
+      ...taxes.map(({ taxRateId, amount }) => debitPosting('tax_payable', amount, taxRateId)),
+      creditPosting(account, value.plus(sumOf(taxes.map(({ amount }) => amount)))),
+    ],
   };
   return { book: Object.keys(blocks).length === 0 ? undefined : { ...book, blocks }, now };
 }

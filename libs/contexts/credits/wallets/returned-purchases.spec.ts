@@ -25,9 +25,17 @@ const used = (amount: string, balance: string): WalletEvent => ({
     draws: [{ metricId: 'met_1', blockId: 'a', amount }],
   },
 });
-const takenBack = (amount: string, balance: string, cause: 'refund' | 'dispute' = 'refund'): WalletEvent => ({
+const takenBack = (
+  amount: string,
+  balance: string,
+  cause: 'refund' | 'dispute' = 'refund',
+  tax?: string,
+): WalletEvent => ({
   type: 'PurchasedCreditsTakenBack',
-  data: { ...about, balance, amount, cause },
+  data: {
+    ...{ ...about, balance, amount, cause },
+    ...(tax === undefined ? {} : { taxes: [{ taxRateId: 'tax_1', amount: tax }] }),
+  },
 });
 const blocked = (amount: string, balance: string): WalletEvent => ({
   type: 'PurchasedCreditsBlocked',
@@ -40,7 +48,12 @@ const released = (amount: string, balance: string): WalletEvent => ({
 const shares = (refunded: string, lost = '0', disputed = '0') => ({
   ...({ type: 'ReturnPurchase', ...key, at, topUpBlockId: 'blk_top_up', blockId: 'a' } as const),
   policy: 'take_back' as const,
+  taxes: [] as { taxRateId: string; amount: string }[],
   shares: { refunded, lost, disputed },
+});
+const taxed = (command: ReturnType<typeof shares>, tax: string) => ({
+  ...command,
+  taxes: [{ taxRateId: 'tax_1', amount: tax }],
 });
 const byPolicy = (policy: 'block' | 'keep', refunded: string, disputed = '0') => ({
   ...shares(refunded, '0', disputed),
@@ -64,6 +77,37 @@ describe('credits whose purchase was refunded', () => {
         data: { ...key, at, balance: '0' },
       });
     given(bought, used('1000', '0')).when(shares('1')).then();
+  });
+
+  it('are taken back with the tax on their price', () => {
+    given(bought)
+      .when(taxed(shares('0.4'), '7.60'))
+      .then(takenBack('400', '600', 'refund', '7.60'));
+    given(bought, takenBack('400', '600', 'refund', '7.60'))
+      .when(taxed(shares('0.4', '0.6'), '19.00'))
+      .then(takenBack('600', '0', 'dispute', '11.40'), {
+        type: 'WalletBalanceDepleted',
+        data: { ...key, at, balance: '0' },
+      });
+  });
+
+  it('leave the tax on the price of used credits as it is', () => {
+    given(bought, used('800', '200'))
+      .when(taxed(shares('0.4'), '7.60'))
+      .then(takenBack('200', '0', 'refund', '3.80'), {
+        type: 'WalletBalanceDepleted',
+        data: { ...key, at, balance: '0' },
+      });
+  });
+
+  it('have all of the tax that went back once all of them are taken back, whatever was rounded before', () => {
+    const before = takenBack('1', '999', 'refund', '0.01');
+    given(bought, before)
+      .when(taxed(shares('1'), '19.00'))
+      .then(takenBack('999', '0', 'refund', '18.99'), {
+        type: 'WalletBalanceDepleted',
+        data: { ...key, at, balance: '0' },
+      });
   });
 
   it('are blocked or kept, if the credit type says so', () => {
@@ -123,5 +167,18 @@ describe('the books', () => {
       ...['prepaid_credits 60', 'bad_debt -60'],
     ]);
     expect(postingsOf(bought, blocked('400', '600'), released('400', '1000'))).toEqual([]);
+  });
+
+  it('owe no tax any more on the price of the credits', () => {
+    expect(
+      postingsOf(
+        bought,
+        takenBack('400', '600', 'refund', '7.60'),
+        takenBack('600', '0', 'dispute', '11.40'),
+      ),
+    ).toEqual([
+      ...['prepaid_credits 40', 'tax_payable 7.6', 'refunds -47.6'],
+      ...['prepaid_credits 60', 'tax_payable 11.4', 'bad_debt -71.4'],
+    ]);
   });
 });

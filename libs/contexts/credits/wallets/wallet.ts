@@ -1,6 +1,6 @@
 import { Decimal, decimalString, NotFound, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
-import { isTopUpDue, usableBlocks } from '#libs/rating';
+import { isTopUpDue, usableBlocks, type TaxAmount } from '#libs/rating';
 import type { AutoTopUpSettings, CreditPurchase, GrantedBlock, MetricCredits, UsageDraw } from './events.js';
 
 /** A block of a wallet that has credits left. */
@@ -12,6 +12,8 @@ export interface WalletBlock extends GrantedBlock {
   blocked?: DecimalString;
   /** The credits that were taken back because the purchase was refunded or lost. Absent if it is zero. */
   takenBack?: DecimalString;
+  /** The taxes on the price of the credits that were taken back. Absent if there are none. */
+  takenBackTaxes?: readonly TaxAmount[];
 }
 
 /** The credits of one type that a customer has. */

@@ -1,4 +1,5 @@
-import { Decimal, decimalString, type DecimalString } from '#libs/kernel/core';
+import { Decimal, decimalString, moneyString, roundToCurrency, type DecimalString } from '#libs/kernel/core';
+import type { TaxAmount } from '#libs/rating';
 import type { PurchaseReturnCause, WalletEvent } from '../events.js';
 import { evolve } from '../evolve.js';
 import { balanceAt, walletKeyOf, type Wallet, type WalletBlock } from '../wallet.js';
@@ -9,11 +10,11 @@ const DECIMALS = 6;
 
 /**
  * Applies the part of a purchase's price that went back at the payment processor to the credits of its block. With `take_back`, the same
- * part of the credits is taken back, as far as it is unused. With `block`, the same part cannot be used. With `keep`, nothing happens. The
+ * part of the credits is taken back, as far as it is unused, with the tax on its price. With `block`, the same part cannot be used. With `keep`, nothing happens. The
  * part of a dispute that the bank has not decided cannot be used until the decision, except with `keep`.
  */
 export function returnPurchase(
-  { at, blockId, shares, policy }: WalletCommandOf<'ReturnPurchase'>,
+  { at, blockId, shares, taxes: taxesReturned, policy }: WalletCommandOf<'ReturnPurchase'>,
   wallet: Wallet,
 ): WalletEvent[] {
   const block = wallet.blocks.find((one) => one.blockId === blockId);
@@ -26,6 +27,7 @@ export function returnPurchase(
     events.push(event);
     current = evolve(current, event);
   };
+  const currentBlock = () => current.blocks.find((one) => one.blockId === blockId);
   const about = { ...walletKeyOf(wallet), at, balance: '0', blockId, invoiceId };
 
   const blocked = new Decimal(block.blocked ?? 0);
@@ -37,9 +39,14 @@ export function returnPurchase(
     const amount = decimalString(blocked.minus(blockedBefore));
     record(() => ({ type: 'PurchasedCreditsReleased', data: { ...about, amount } }));
   }
-  for (const { cause, amount } of taken)
-    record(() => ({ type: 'PurchasedCreditsTakenBack', data: { ...about, amount, cause } }));
-  const left = current.blocks.find((one) => one.blockId === blockId)?.remaining ?? '0';
+  for (const { cause, amount } of taken) {
+    const taxes = taxesTakenBack(currentBlock() ?? block, amount, { shares, taxes: taxesReturned });
+    record(() => ({
+      type: 'PurchasedCreditsTakenBack',
+      data: { ...about, amount, cause, ...(taxes.length > 0 ? { taxes } : {}) },
+    }));
+  }
+  const left = currentBlock()?.remaining ?? '0';
   const more = Decimal.min(toBlock, left).minus(blockedBefore);
   if (more.gt(0)) {
     const amount = decimalString(more);
@@ -83,6 +90,25 @@ function takenBackNow(
     const taken = Decimal.min(left, credits.minus(known));
     left = left.minus(taken);
     return taken.gt(0) ? [{ cause, amount: decimalString(taken) }] : [];
+  });
+}
+
+/**
+ * The taxes on the price of `amount` credits that are taken back. The taxes of all credits that were taken back are in proportion to the
+ * credits that the refunded and the lost part of the price had bought. So if all of these are taken back, the sum of their taxes is exactly
+ * the tax that went back.
+ */
+function taxesTakenBack(
+  { amount: all, currency, takenBack = '0', takenBackTaxes = [] }: WalletBlock,
+  amount: DecimalString,
+  { shares, taxes }: Pick<WalletCommandOf<'ReturnPurchase'>, 'shares' | 'taxes'>,
+): TaxAmount[] {
+  const returned = shareOf(all, new Decimal(shares.refunded)).plus(shareOf(all, new Decimal(shares.lost)));
+  const part = Decimal.min(new Decimal(takenBack).plus(amount).dividedBy(Decimal.min(returned, all)), 1);
+  return taxes.flatMap(({ taxRateId, amount: tax }) => {
+    const before = takenBackTaxes.find((one) => one.taxRateId === taxRateId)?.amount ?? '0';
+    const now = roundToCurrency(part.times(tax), currency).minus(before);
+    return now.gt(0) ? [{ taxRateId, amount: moneyString(now, currency) }] : [];
   });
 }
 

@@ -1,5 +1,5 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
-import type { Period } from '#libs/rating';
+import type { Period, TaxAmount } from '#libs/rating';
 import type {
   CreditAllowance,
   CreditTypeDetails,
@@ -123,9 +123,16 @@ export type WalletCommand = WalletKey & {
     | { type: 'WriteOffPurchase'; blockId: string }
     /**
      * Applies the part of a purchase's price that went back at the payment processor to the credits of its block. The shares are between 0
-     * and 1. Does nothing if the shares were applied already, or if the block has no credits left.
+     * and 1. `taxes` are those in the refunded and the lost part of the price. Does nothing if the shares were applied already, or if the
+     * block has no credits left.
      */
-    | { type: 'ReturnPurchase'; blockId: string; shares: ReturnedShares; policy: ReturnedPurchasePolicy }
+    | {
+        type: 'ReturnPurchase';
+        blockId: string;
+        shares: ReturnedShares;
+        taxes: readonly TaxAmount[];
+        policy: ReturnedPurchasePolicy;
+      }
     | { type: 'SetAutoTopUp'; autoTopUp: AutoTopUpSettings }
     | { type: 'RemoveAutoTopUp' }
     /** Buys credits if the automatic top-up is due. */
