@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Pool } from 'pg';
 import { BillingModule, ThresholdTaskScheduler } from '#libs/contexts/billing';
+import { CollectionModule } from '#libs/contexts/collection';
 import { CreditsModule, DrawDownRecorder, RefusalRecorder } from '#libs/contexts/credits';
 import { LimitReporter, UsageLimitsModule } from '#libs/contexts/usage-limits';
 import { requireSetting, type Settings } from '#libs/kernel/system';
@@ -9,15 +10,16 @@ import { AdvisoryLocks, NotificationListener } from '#libs/kernel/postgres';
 import { SandboxClockMover } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { SETTINGS } from '#libs/kernel/app';
-import { SandboxController } from './sandbox.controller.js';
+import { SandboxClockController } from './sandbox-clock.controller.js';
+import { SandboxPaymentsController } from './sandbox-payments.controller.js';
 
 /** The number of sandbox clocks that one process moves at the same time. */
 const MOVING_CLOCKS = 16;
 const WAIT_MILLIS = 5 * 60_000;
 
 @Module({
-  imports: [BillingModule, CreditsModule, UsageLimitsModule],
-  controllers: [SandboxController],
+  imports: [BillingModule, CollectionModule, CreditsModule, UsageLimitsModule],
+  controllers: [SandboxClockController, SandboxPaymentsController],
   providers: [
     {
       provide: AdvisoryLocks,

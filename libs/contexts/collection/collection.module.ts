@@ -13,6 +13,7 @@ import { PaymentRetrier } from './payment-retrier.js';
 import { ChangePaymentRetrySettingsHandler } from './settings/commands/change-payment-retry-settings.js';
 import { CurrentPaymentRetrySettings } from './settings/current-payment-retry-settings.js';
 import { GatewayNoticeRecorder } from './gateway-notice-recorder.js';
+import { SandboxReports } from './sandbox-reports.js';
 import { OpenInvoiceSettler } from './open-invoice-settler.js';
 import { OverdueInvoiceRecorder } from './overdue-invoice-recorder.js';
 import { InvoicePayments } from './invoice-payments.js';
@@ -36,6 +37,7 @@ import { InvoicePayments } from './invoice-payments.js';
     OpenInvoiceSettler,
     OverdueInvoiceRecorder,
     PaymentRetrier,
+    SandboxReports,
     InvoicePayments,
     CollectionProcess,
   ],
@@ -44,6 +46,7 @@ import { InvoicePayments } from './invoice-payments.js';
     InvoicePayments,
     OpenInvoiceSettler,
     PaymentRetrier,
+    SandboxReports,
     CollectionProcess,
     CurrentPaymentRetrySettings,
   ],

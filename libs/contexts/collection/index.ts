@@ -11,3 +11,4 @@ export { PayInvoice } from './commands/pay-invoice.js';
 export { GatewayNoticeRecorder } from './gateway-notice-recorder.js';
 export { InvoicePayments, requirePaid, type PaymentResult } from './invoice-payments.js';
 export { PaymentRetrier } from './payment-retrier.js';
+export { SandboxReports, type SimulatedDispute } from './sandbox-reports.js';

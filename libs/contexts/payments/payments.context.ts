@@ -6,6 +6,7 @@ import { Payments1700000001000 } from './migrations/1700000001000-payments.js';
 import { Refunds1700000003420 } from './migrations/1700000003420-refunds.js';
 import { Stripe1700000007600 } from './migrations/1700000007600-stripe.js';
 import { RefusedKeys1700000007900 } from './migrations/1700000007900-refused-keys.js';
+import { SandboxDisputes1700000008100 } from './migrations/1700000008100-sandbox-disputes.js';
 import { PaymentsModule } from './payments.module.js';
 import { PaymentsProcess } from './payments.process.js';
 import { permissions } from './permissions.js';
@@ -27,10 +28,14 @@ export default defineContext({
   auditTrailRules,
   postings: NONE,
   permissions,
-  idPrefixes: ['cset'],
+  idPrefixes: ['cset', 're', 'dp'],
   tables: {
     migrations: [
-      ...[Payments1700000001000, Refunds1700000003420, Stripe1700000007600, RefusedKeys1700000007900],
+      Payments1700000001000,
+      Refunds1700000003420,
+      Stripe1700000007600,
+      RefusedKeys1700000007900,
+      SandboxDisputes1700000008100,
     ],
     rights: { app: { payments: { '*': CHANGE } } },
   },

@@ -9,6 +9,7 @@ import {
 } from './connection/connect-payment-gateway.js';
 import { GatewayConnections } from './connection/gateway-connections.js';
 import { PaymentGateways } from './payment-gateways.js';
+import { SandboxDashboard } from './sandbox-dashboard.js';
 import { SandboxGateway } from './sandbox-gateway.js';
 import { SavedCardAttacher } from './saved-card-attacher.js';
 import { PaymentsProcess } from './payments.process.js';
@@ -31,6 +32,7 @@ import { StripeGateway } from './stripe/stripe-gateway.js';
     DisconnectPaymentGatewayHandler,
     GatewayConnections,
     PaymentGateways,
+    SandboxDashboard,
     SandboxGateway,
     SavedCardAttacher,
     CardSetups,
@@ -48,6 +50,7 @@ import { StripeGateway } from './stripe/stripe-gateway.js';
     GatewayConnections,
     PaymentGateways,
     PaymentsProcess,
+    SandboxDashboard,
     SavedCardAttacher,
     StripeKeyChecker,
     StripeCustomersEraser,

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { Decimal } from '#libs/kernel/core';
-import { inTransaction } from '#libs/kernel/postgres';
+import { inTransaction, type Queryable } from '#libs/kernel/postgres';
 import type { ChargeOutcome, ChargeRequest, PaymentGateway, RefundRequest } from './payment-gateway.js';
+import { refundRefusedError } from './refund-refusal.js';
 import { outcomeOfTestCharge } from './test-payment-methods.js';
 
 interface ChargeRow {
@@ -83,30 +84,30 @@ export class SandboxGateway implements PaymentGateway {
   }
 
   /**
-   * The sum of all refunds of a charge cannot exceed the amount of the charge. Refunds of a charge run one after the other, because each
-   * refund locks the row of the charge.
+   * What the dashboard and the requests of this program refund, and what is disputed, cannot exceed the amount of the charge. Throws
+   * Conflict (`refund_refused`) if less is left. Refunds of a charge run one after the other, because each refund locks the row of the charge.
    */
   async refund({ key, chargeKey, workspaceId, amount, currency }: RefundRequest): Promise<void> {
     await inTransaction(this.pool, async (tx) => {
-      const charged = await tx.query<{ amount: string }>(
-        `SELECT amount FROM payments.sandbox_charges
+      const charged = await tx.query(
+        `SELECT FROM payments.sandbox_charges
          WHERE key = $1 AND workspace_id = $2 AND currency = $3 AND status = 'succeeded' FOR UPDATE`,
         [chargeKey, workspaceId, currency],
       );
-      // This must be a separate statement. A statement that waits for a row lock does not see other rows that were added during the wait.
-      const { rows } = await tx.query<{ sum: string }>(
-        'SELECT coalesce(sum(amount), 0) AS sum FROM payments.sandbox_refunds WHERE charge_key = $1 AND key <> $2',
-        [chargeKey, key],
-      );
-      const left = new Decimal(charged.rows[0]?.amount ?? 0).minus(rows[0]!.sum);
+      if (charged.rowCount === 0)
+        throw new Error(`The sandbox gateway knows no charge ${chargeKey} that can be refunded`);
+      const before = await tx.query('SELECT FROM payments.sandbox_refunds WHERE key = $1', [key]);
+      if (before.rowCount === 1) return;
+      const left = await amountLeftOfCharge(tx, chargeKey);
       if (left.lt(amount))
-        throw new Error(
-          `Charge ${chargeKey} has ${left.toFixed()} left to refund, and ${amount} ${currency} is asked for`,
+        throw refundRefusedError(
+          `The charge has ${left.toFixed()} ${currency} left that is not refunded or disputed, and ${amount} ${currency} is asked for`,
         );
-      await tx.query(
-        'INSERT INTO payments.sandbox_refunds (key, charge_key, amount) VALUES ($1, $2, $3) ON CONFLICT (key) DO NOTHING',
-        [key, chargeKey, amount],
-      );
+      await tx.query('INSERT INTO payments.sandbox_refunds (key, charge_key, amount) VALUES ($1, $2, $3)', [
+        key,
+        chargeKey,
+        amount,
+      ]);
     });
   }
 
@@ -118,6 +119,22 @@ export class SandboxGateway implements PaymentGateway {
     if (!rows[0]) throw new Error(`The sandbox gateway knows no charge ${key}`);
     return rows[0];
   }
+}
+
+/**
+ * The amount of a charge that is neither refunded nor disputed. A dispute that the seller has won does not count. This must be a separate
+ * statement after the lock of the charge. A statement that waits for a row lock does not see other rows that were added during the wait.
+ */
+export async function amountLeftOfCharge(tx: Queryable, chargeKey: string): Promise<Decimal> {
+  const { rows } = await tx.query<{ left: string }>(
+    `SELECT c.amount
+       - coalesce((SELECT sum(r.amount) FROM payments.sandbox_refunds r WHERE r.charge_key = c.key), 0)
+       - coalesce((SELECT sum(d.amount) FROM payments.sandbox_disputes d WHERE d.charge_key = c.key AND d.status <> 'won'), 0)
+       AS left
+     FROM payments.sandbox_charges c WHERE c.key = $1`,
+    [chargeKey],
+  );
+  return new Decimal(rows[0]!.left);
 }
 
 function outcomeOf({ status, code, message }: ChargeRow): ChargeOutcome {

@@ -35,6 +35,7 @@ const IN_PATHS: Readonly<Record<string, string | FieldDescription>> = {
   '{creditNoteId}': 'creditNoteId',
   '{paymentId}': ['The id of the recorded payment.', exampleId('rpay')],
   '{amendmentId}': ['The id of the amendment.', exampleId('amd')],
+  '{disputeId}': ['The id of the dispute at the simulated payment processor.', exampleId('dp')],
   '{deliveryId}': ['The id of the delivery.', exampleId('evt')],
   '{domain}': ['The domain of e-mail addresses.', 'example.com'],
   '{version}': ['The number of the version.', '1'],

@@ -30,7 +30,7 @@ class ClockView {
 
 @ApiTags('Sandbox')
 @Controller('v1/sandbox/clock')
-export class SandboxController {
+export class SandboxClockController {
   constructor(
     private readonly clock: WorkspaceClock,
     private readonly time: SandboxClockMover,
