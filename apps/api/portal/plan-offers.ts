@@ -1,6 +1,7 @@
 import { planVersion, type Plan, type PlanVersion } from '#libs/contexts/catalog';
-import type { Subscription } from '#libs/contexts/subscriptions';
-import { InvalidRequest, NotFound } from '#libs/kernel/core';
+import type { QuantityLimits } from '#libs/contexts/identity';
+import { readQuantities, type Subscription } from '#libs/contexts/subscriptions';
+import { Decimal, Forbidden, InvalidRequest, NotFound } from '#libs/kernel/core';
 
 /**
  * Returns the published version of a plan. Customers see the published version in the portal and can switch to it. Customers do not see
@@ -28,4 +29,59 @@ export function requireOfferedPlan(
       'planId',
       `must be a plan in ${currency}, the currency of the subscription; this one is in ${ofPlan}`,
     );
+}
+
+/**
+ * Checks the units that a customer chose for the fees of a plan. The portal session must allow this (`limits`). Each fee must be a price of
+ * the plan, with a whole number of units within the limits. Throws Forbidden (`quantities_not_allowed`) or InvalidRequest.
+ *
+ * @param requested the `quantities` of the request, as {@link readQuantities} accepts them; undefined if the customer chose none
+ */
+export function requireAllowedQuantities(
+  requested: unknown,
+  limits: QuantityLimits | null,
+  { prices }: Pick<PlanVersion, 'prices'>,
+): void {
+  if (requested === undefined) return;
+  if (!limits)
+    throw new Forbidden(
+      'quantities_not_allowed',
+      'This portal session does not allow a choice of units; leave out quantities',
+    );
+  const { minimum, maximum } = limits;
+  for (const [priceId, quantity] of Object.entries(readQuantities(requested))) {
+    const units = new Decimal(quantity);
+    if (!prices.includes(priceId))
+      throw InvalidRequest.field(
+        'quantities',
+        `must name prices of the new plan; "${priceId}" is not one of them`,
+      );
+    if (!units.isInteger() || units.lt(minimum) || units.gt(maximum))
+      throw InvalidRequest.field(
+        'quantities',
+        `must be whole numbers from ${minimum} to ${maximum}; ${quantity} of "${priceId}" is not`,
+      );
+  }
+}
+
+/**
+ * Returns the result of a switch of plan. A customer has no `priceMap` to say which fee gets the units of a fee that ends, so an error
+ * that asks for it is replaced. The error then asks for the units themselves (`quantities_required`) if the session allows to choose them.
+ */
+export async function askForQuantities<T>(switching: Promise<T>, limits: QuantityLimits | null): Promise<T> {
+  try {
+    return await switching;
+  } catch (error) {
+    if (!(error instanceof InvalidRequest) || error.code !== 'price_map_required') throw error;
+    if (limits)
+      throw InvalidRequest.field(
+        'quantities',
+        'must name the units of each fee per unit of the new plan, because it is not certain which fee gets the present units',
+        'quantities_required',
+      );
+    throw new InvalidRequest(
+      'units_not_movable',
+      'It is not certain which fee of the new plan gets the present units, so the seller must change the plan',
+    );
+  }
 }

@@ -56,7 +56,7 @@ export class PortalCustomerController {
   @ApiOkResponse({ type: PortalConfigView })
   async config(
     @CurrentCustomer()
-    { workspaceId, allowPlanChanges, allowCreditPurchases, expiresAt }: PortalPrincipal,
+    { workspaceId, allowPlanChanges, quantityLimits, allowCreditPurchases, expiresAt }: PortalPrincipal,
   ) {
     const [sellerName, { brandColor }, mode] = await Promise.all([
       this.workspaces.nameOf(workspaceId),
@@ -65,7 +65,12 @@ export class PortalCustomerController {
     ]);
     const sandbox = mode === 'sandbox';
     return {
-      ...{ allowPlanChanges, allowCreditPurchases, paymentMethodTypes: sandbox ? ['test'] : [] },
+      ...{
+        allowPlanChanges,
+        quantityLimits,
+        allowCreditPurchases,
+        paymentMethodTypes: sandbox ? ['test'] : [],
+      },
       ...{ expiresAt, sellerName, brandColor, sandbox },
     };
   }

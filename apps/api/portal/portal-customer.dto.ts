@@ -1,3 +1,4 @@
+import { QuantityLimitsProperty, QuantityLimitsView } from './portal-session.dto.js';
 import { ApiProperty, PartialType, PickType } from '@nestjs/swagger';
 import { LANGUAGES, type Language } from '#libs/kernel/core';
 import { CreateCustomerBody } from '../customers/customer.dto.js';
@@ -66,6 +67,8 @@ export class UpdatePortalCustomerBody extends PartialType(
 export class PortalConfigView {
   @ApiProperty({ description: 'Whether `POST /v1/portal/plan-change` is allowed.', example: true })
   allowPlanChanges: boolean;
+  @QuantityLimitsProperty()
+  quantityLimits: QuantityLimitsView | null;
   @ApiProperty({
     description: 'Whether `POST /v1/portal/wallets/{type}/purchase` is allowed.',
     example: true,

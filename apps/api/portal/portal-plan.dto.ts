@@ -2,14 +2,45 @@ import { ApiProperty } from '@nestjs/swagger';
 import { FEATURE_TYPES } from '#libs/contexts/catalog';
 import { SUBSCRIPTION_STATUSES } from '#libs/contexts/subscriptions';
 import { CADENCES, CHARGE_TIMINGS, MONTHS_PER_PERIOD } from '#libs/rating';
-import { BodyExample, IdField, ListView, PageQuery } from '../http/index.js';
+import { BodyExample, BooleanField, IdField, ListView, PageQuery } from '../http/index.js';
 import { MinimumCommitmentProperty, type MinimumCommitmentView } from '../plans/minimum-commitment.dto.js';
 import { PriceConfigView } from '../prices/price-config.dto.js';
+import { QuantitiesField } from '../subscriptions/subscription.dto.js';
 import { PortalUpcomingView } from './portal-invoice.dto.js';
 
 const PLAN_ID = 'plan_01JD0000000000000000000000';
+const PRICE_ID = 'price_01JD0000000000000000000000';
 const SUBSCRIPTION_ID = 'sub_01JD0000000000000000000000';
 const WHICH = 'The id of the subscription. Required if the customer has several that have not ended.';
+
+class PortalSubscribedPriceView {
+  @ApiProperty({ example: PRICE_ID }) priceId: string;
+  @ApiProperty({ example: 'Seats', description: 'The name of the price, which invoices print.' })
+  name: string;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    example: 10,
+    description: 'The units of a fee. Null for usage.',
+  })
+  quantity: number | null;
+}
+
+/** A change of the plan that is scheduled, or that a switch to another plan replaced. */
+class PortalScheduledPlanChangeView {
+  @ApiProperty({ example: 'amd_01JD0000000000000000000000' }) id: string;
+  @ApiProperty({ example: PLAN_ID, description: 'The id of the plan that the change brings.' })
+  planId: string;
+  @ApiProperty({ example: 'Growth', description: 'The name of the plan that the change brings.' })
+  planName: string;
+  @ApiProperty({ format: 'date-time', description: 'The time of the change.' }) effectiveAt: string;
+  @ApiProperty({
+    description:
+      'Whether the change is for the end of the period. If true, `effectiveAt` moves with this end.',
+    example: true,
+  })
+  atPeriodEnd: boolean;
+}
 
 export class PortalSubscriptionView {
   @ApiProperty({ example: SUBSCRIPTION_ID }) id: string;
@@ -56,6 +87,16 @@ export class PortalSubscriptionView {
     description: 'The planned or actual end. Null if there is none.',
   })
   cancelAt: string | null;
+  @ApiProperty({
+    type: [PortalScheduledPlanChangeView],
+    description: 'The changes of the plan that are scheduled. A switch to another plan replaces them.',
+  })
+  scheduledPlanChanges: PortalScheduledPlanChangeView[];
+  @ApiProperty({
+    type: [PortalSubscribedPriceView],
+    description: 'The prices of the subscription, with their units.',
+  })
+  prices: PortalSubscribedPriceView[];
 }
 
 export class PortalSubscriptionList extends ListView {
@@ -63,6 +104,7 @@ export class PortalSubscriptionList extends ListView {
 }
 
 class OfferedPriceView {
+  @ApiProperty({ example: PRICE_ID }) priceId: string;
   @ApiProperty({ example: 'API units', description: 'The name of the price, which invoices print.' })
   name: string;
   @ApiProperty({ description: 'The pricing model and its settings.' }) config: PriceConfigView;
@@ -72,6 +114,11 @@ class OfferedPriceView {
     description: 'Whether the price is charged at the beginning or at the end of its period.',
   })
   timing: string;
+  @ApiProperty({
+    description: 'Whether the price is a fee per unit whose units `quantities` of a switch can name.',
+    example: false,
+  })
+  hasUnits: boolean;
   @ApiProperty({
     type: String,
     nullable: true,
@@ -132,13 +179,26 @@ export class PlanChangeQuery {
   subscriptionId?: string;
 }
 
-@BodyExample({ planId: PLAN_ID })
+@BodyExample({ planId: PLAN_ID, quantities: [{ priceId: PRICE_ID, quantity: 5 }], preview: true })
 export class PlanChangeBody {
   @IdField({ description: 'The id of the new plan.', example: PLAN_ID })
   planId: string;
 
   @IdField({ optional: true, description: WHICH, example: SUBSCRIPTION_ID })
   subscriptionId?: string;
+
+  @QuantitiesField(
+    'The units of the fees per unit of the new plan, within the `quantityLimits` of the portal session. A fee that is not listed has the ' +
+      'units of the fee whose place it takes, or 1 unit.',
+  )
+  quantities?: unknown;
+
+  @BooleanField({
+    optional: true,
+    description:
+      'If true, nothing changes, and the response only shows what the switch would do. Default false.',
+  })
+  preview?: boolean;
 }
 
 /** A switch to another plan, or the preview of a switch. The preview shows exactly what a switch at the same instant would return. */
@@ -149,6 +209,12 @@ export class PortalPlanChangeView {
     description: 'The time of the switch, for which the charges are computed.',
   })
   effectiveAt: string;
+  @ApiProperty({
+    type: [PortalScheduledPlanChangeView],
+    description:
+      'The scheduled changes of the plan that the switch replaces. They are canceled by the switch.',
+  })
+  replacedPlanChanges: PortalScheduledPlanChangeView[];
   @ApiProperty({
     type: PortalUpcomingView,
     nullable: true,

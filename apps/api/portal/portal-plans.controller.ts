@@ -20,7 +20,12 @@ import { PlanQueries } from '#projections/plans';
 import { PriceQueries } from '#projections/prices';
 import { CurrentCustomer, PortalOnly } from '../http/auth/index.js';
 import { Context, readPage } from '../http/index.js';
-import { publishedPlanVersion, requireOfferedPlan } from './plan-offers.js';
+import {
+  askForQuantities,
+  publishedPlanVersion,
+  requireAllowedQuantities,
+  requireOfferedPlan,
+} from './plan-offers.js';
 import {
   PlanChangeBody,
   PlanChangeQuery,
@@ -29,7 +34,12 @@ import {
   PortalPlanQuery,
 } from './portal-plan.dto.js';
 import { PortalSubscriptionFinder } from './portal-subscription-finder.js';
-import { presentOfferedPlan, presentPortalSubscription, presentPortalUpcoming } from './present.js';
+import {
+  presentOfferedPlan,
+  presentPortalPlanChange,
+  presentPortalSubscription,
+  presentPortalUpcoming,
+} from './present.js';
 import { hideSqlInErrors } from './sql-failures.js';
 
 /** Lists the plans to which a customer can switch, previews a switch, and carries out a switch. */
@@ -90,16 +100,7 @@ export class PortalPlansController {
     @CurrentCustomer() customer: PortalPrincipal,
     @Query() { planId, subscriptionId }: PlanChangeQuery,
   ) {
-    const { workspaceId } = customer;
-    const subscription = await this.subscriptionToSwitch(customer, planId, subscriptionId);
-    const now = await this.clock.now(workspaceId);
-    const preview = this.amendments.preview(
-      { workspaceId, now },
-      subscription.subscriptionId,
-      newId('amd'),
-      switchTo(planId),
-    );
-    return presentChange(await hideSqlInErrors(preview));
+    return this.previewSwitch(customer, { planId, subscriptionId, quantities: undefined });
   }
 
   @Post('plan-change')
@@ -109,32 +110,44 @@ export class PortalPlansController {
     description:
       'For the rest of the period, prepaid fees of the old plan are given back, and the fees of the new plan are charged. Usage is ' +
       'invoiced up to now for the prices that the new plan does not have in the same version. If the new plan has another billing ' +
-      'interval, all usage is invoiced up to now, and a new period starts. In a trial nothing is charged.',
+      'interval, all usage is invoiced up to now, and a new period starts. In a trial nothing is charged. The switch replaces the changes ' +
+      'of the plan that are scheduled (`scheduledPlanChanges` of the subscription).',
   })
   @ApiOkResponse({ type: PortalPlanChangeView })
   async change(
     @Context() context: CommandContext,
     @CurrentCustomer() customer: PortalPrincipal,
-    @Body() { planId, subscriptionId }: PlanChangeBody,
+    @Body() { preview = false, ...request }: PlanChangeBody,
   ) {
+    if (preview) return this.previewSwitch(customer, request);
     if (!customer.allowPlanChanges)
       throw new Forbidden('plan_changes_not_allowed', 'This portal session does not allow a change of plan');
-    const subscription = await this.subscriptionToSwitch(customer, planId, subscriptionId);
-    const command = new AmendSubscription(context, subscription.subscriptionId, switchTo(planId));
-    return presentChange(await hideSqlInErrors(this.commands.execute(command)));
+    const subscription = await this.subscriptionToSwitch(customer, request);
+    const command = new AmendSubscription(context, subscription.subscriptionId, switchTo(request));
+    const change = askForQuantities(this.commands.execute(command), customer.quantityLimits);
+    return presentChange(await hideSqlInErrors(change));
+  }
+
+  private async previewSwitch(customer: PortalPrincipal, request: RequestedSwitch) {
+    const { workspaceId, quantityLimits } = customer;
+    const { subscriptionId } = await this.subscriptionToSwitch(customer, request);
+    const at = { workspaceId, now: await this.clock.now(workspaceId) };
+    const preview = this.amendments.preview(at, subscriptionId, newId('amd'), switchTo(request));
+    return presentChange(await hideSqlInErrors(askForQuantities(preview, quantityLimits)));
   }
 
   /**
    * Returns the subscription that would switch to the plan. Throws an error if the customer has no subscription, or if the plan is not
-   * offered for the subscription.
+   * offered for the subscription, or if the portal session does not allow the units.
    */
   private async subscriptionToSwitch(
     customer: PortalPrincipal,
-    planId: string,
-    subscriptionId: string | undefined,
+    { planId, subscriptionId, quantities }: RequestedSwitch,
   ): Promise<Subscription> {
     const subscription = await this.subscriptions.require(customer, subscriptionId);
-    requireOfferedPlan(await this.catalog.requirePlan(customer.workspaceId, planId), subscription);
+    const plan = await this.catalog.requirePlan(customer.workspaceId, planId);
+    requireOfferedPlan(plan, subscription);
+    requireAllowedQuantities(quantities, customer.quantityLimits, publishedPlanVersion(plan));
     return subscription;
   }
 
@@ -153,17 +166,28 @@ export class PortalPlansController {
   }
 }
 
+/** The switch that a customer requests. */
+type RequestedSwitch = Pick<PlanChangeBody, 'planId' | 'subscriptionId' | 'quantities'>;
+
 /**
  * Describes an immediate switch to a plan as an amendment of the subscription. The preview and the switch itself use the same description.
  */
-function switchTo(planId: string): AmendmentRequest {
-  return { kind: 'amend', terms: { planId }, prorate: true, effectiveAt: null };
+function switchTo({ planId, quantities }: RequestedSwitch): AmendmentRequest {
+  return {
+    kind: 'amend',
+    terms: { planId, quantities },
+    prorate: true,
+    effectiveAt: null,
+    replacesPlanChanges: true,
+  };
 }
 
 function presentChange({ amendment, subscription, invoice }: AmendmentResult) {
+  const replaced = subscription.amendments.filter(({ replacedBy }) => replacedBy === amendment.amendmentId);
   return {
     subscription: presentPortalSubscription(subscription),
     effectiveAt: amendment.effectiveAt,
+    replacedPlanChanges: replaced.map(presentPortalPlanChange),
     invoice: invoice && presentPortalUpcoming(invoice),
   };
 }

@@ -1,11 +1,54 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PORTAL_SESSION_SECONDS } from '#libs/contexts/identity';
-import { BodyExample, BooleanField, IdField, IntegerField, ListView, PageQuery } from '../http/index.js';
+import {
+  BodyExample,
+  BooleanField,
+  IdField,
+  IntegerField,
+  ListView,
+  ObjectField,
+  PageQuery,
+} from '../http/index.js';
+
+/** The greatest number of units that a portal session can allow. */
+const MAX_UNITS = 1_000_000;
+
+/** The limits of the units that a customer may choose. */
+class QuantityLimitsBody {
+  @IntegerField({ min: 0, max: MAX_UNITS, example: 1, description: 'The least number of units of a fee.' })
+  minimum: number;
+
+  @IntegerField({
+    min: 1,
+    max: MAX_UNITS,
+    example: 50,
+    description: 'The greatest number of units of a fee.',
+  })
+  maximum: number;
+}
+
+export class QuantityLimitsView {
+  @ApiProperty({ type: 'integer', description: 'The least number of units of a fee.', example: 1 })
+  minimum: number;
+  @ApiProperty({ type: 'integer', description: 'The greatest number of units of a fee.', example: 50 })
+  maximum: number;
+}
+
+/** Declares the field of a view with the limits of the units that a customer may choose. */
+export function QuantityLimitsProperty(): PropertyDecorator {
+  return ApiProperty({
+    type: QuantityLimitsView,
+    nullable: true,
+    description:
+      'The limits of the units that the customer may choose for each fee per unit of a new plan. Null if the customer may not choose units.',
+  });
+}
 
 @BodyExample({
   customerId: 'cust_northwind',
   expiresInSeconds: 1_800,
   allowPlanChanges: true,
+  quantityLimits: { minimum: 1, maximum: 50 },
   allowCreditPurchases: true,
 })
 export class CreatePortalSessionBody {
@@ -35,6 +78,14 @@ export class CreatePortalSessionBody {
   })
   allowPlanChanges?: boolean;
 
+  @ObjectField(() => QuantityLimitsBody, {
+    optional: true,
+    description:
+      'Lets the customer choose the units of the fees of a new plan, as a whole number of units for each fee. Needs `allowPlanChanges`. By ' +
+      'default, the customer may not choose units, and the units of the present plan go to the new plan.',
+  })
+  quantityLimits?: QuantityLimitsBody;
+
   @BooleanField({
     optional: true,
     description:
@@ -55,6 +106,8 @@ export class PortalSessionView {
   @ApiProperty({ example: 'cust_northwind' }) customerId: string;
   @ApiProperty({ description: 'Whether the customer may switch to another plan.', example: true })
   allowPlanChanges: boolean;
+  @QuantityLimitsProperty()
+  quantityLimits: QuantityLimitsView | null;
   @ApiProperty({ description: 'Whether the customer may buy credits.', example: true })
   allowCreditPurchases: boolean;
   @ApiProperty({ format: 'date-time' }) createdAt: string;

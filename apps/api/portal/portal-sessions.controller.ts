@@ -57,8 +57,12 @@ export class PortalSessionsController {
       expiresInSeconds = PORTAL_SESSION_SECONDS.default,
       allowPlanChanges = false,
       allowCreditPurchases = false,
+      quantityLimits,
     } = body;
-    const request = { customerId, expiresInSeconds, allowPlanChanges, allowCreditPurchases };
+    const request = {
+      ...{ customerId, expiresInSeconds, allowPlanChanges, allowCreditPurchases },
+      ...(quantityLimits === undefined ? {} : { quantityLimits: { ...quantityLimits } }),
+    };
     const created = await this.commands.execute(new CreatePortalSession(context, caller, request));
     return { ...presentPortalSession(created.portalSession), token: created.token };
   }

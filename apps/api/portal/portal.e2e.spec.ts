@@ -79,7 +79,7 @@ describe('a portal session', () => {
     const session = await openSession({ customerId: 'bob', expiresInSeconds: 86_400 });
     expect(session).toEqual({
       ...{ id: expect.stringMatching(/^pses_/), customerId: 'bob', token: expect.any(String) },
-      ...{ allowPlanChanges: false, allowCreditPurchases: false },
+      ...{ allowPlanChanges: false, quantityLimits: null, allowCreditPurchases: false },
       ...{ createdAt: expect.any(String), expiresAt: expect.any(String) },
     });
     expect(Date.parse(session.expiresAt) - Date.parse(session.createdAt)).toBe(86_400_000);
@@ -203,7 +203,8 @@ describe('the customer', () => {
 
   it('is told what the session allows', async () => {
     expect(await read('/v1/portal/config')).toEqual({
-      ...{ allowPlanChanges: true, allowCreditPurchases: true, paymentMethodTypes: ['test'] },
+      ...{ allowPlanChanges: true, quantityLimits: null, allowCreditPurchases: true },
+      paymentMethodTypes: ['test'],
       ...{ expiresAt: expect.any(String), sellerName: 'Contoso GmbH', brandColor: null, sandbox: true },
     });
     const modest = await portalOf({ customerId: 'ada' });
@@ -385,6 +386,89 @@ describe('a change of plan', () => {
       .get(`/v1/audit?resourceId=${ids.subscription}&action=subscription.*&limit=1`)
       .expect(200);
     expect(body.data[0].actor).toEqual({ type: 'customer', id: 'ada' });
+  });
+});
+
+describe('a scheduled change of plan', () => {
+  it('is shown, and a switch replaces it', async () => {
+    await create('/v1/customers', { id: 'eve', name: 'Eve' });
+    const { id } = await create('/v1/subscriptions', { customerId: 'eve', planId: ids.basic });
+    const { data: plans } = await get('/v1/plans');
+    const hidden = plans.find(({ name }: { name: string }) => name === 'Hidden').id;
+    const { amendment } = await post(`/v1/subscriptions/${id}/schedule-amendment`, { planId: hidden });
+    const eve = await portalOf({ customerId: 'eve', allowPlanChanges: true });
+    const scheduled = {
+      ...{ id: amendment.id, planId: hidden, planName: 'Hidden' },
+      ...{ effectiveAt: amendment.effectiveAt, atPeriodEnd: true },
+    };
+    const { data } = await read('/v1/portal/subscriptions', eve);
+    expect(data[0].scheduledPlanChanges).toEqual([scheduled]);
+    const preview = await read(`/v1/portal/plan-change/preview?planId=${ids.pro}`, eve);
+    expect(preview.replacedPlanChanges).toEqual([scheduled]);
+    expect(preview.subscription.scheduledPlanChanges).toEqual([]);
+    const { body: done } = await eve.post('/v1/portal/plan-change', { planId: ids.pro }).expect(200);
+    expect(done).toEqual(preview);
+    const { data: amendments } = await get(`/v1/subscriptions/${id}/amendments`);
+    expect(amendments).toMatchObject([
+      { status: 'applied' },
+      { id: amendment.id, status: 'canceled', replacedBy: amendments[0].id },
+    ]);
+  });
+});
+
+describe('units in the portal', () => {
+  const limits = { minimum: 2, maximum: 20 };
+  let [starter, team, seat, member] = ['', '', '', ''];
+  beforeAll(async () => {
+    const perSeat = async (name: string, unitPrice: number) => {
+      const config = { model: 'unit', unitPrice, currency: 'USD' };
+      const price = await create('/v1/prices', { name, timing: 'in_advance', config });
+      return [(await create('/v1/plans', { name, prices: [price.id] })).id, price.id] as const;
+    };
+    [starter, seat] = await perSeat('Starter seat', 10);
+    [team, member] = await perSeat('Team seat', 12);
+    await create('/v1/customers', { id: 'una', name: 'Una' });
+    const quantities = [{ priceId: seat, quantity: 10 }];
+    await create('/v1/subscriptions', { customerId: 'una', planId: starter, quantities });
+  });
+  const change = (client: Client, quantity: unknown, more: object = {}) =>
+    client.post('/v1/portal/plan-change', {
+      ...{ planId: team, quantities: [{ priceId: member, quantity }], ...more },
+    });
+
+  it('are what the customer names, within the limits of the session', async () => {
+    const una = await portalOf({ customerId: 'una', allowPlanChanges: true, quantityLimits: limits });
+    expect((await read('/v1/portal/config', una)).quantityLimits).toEqual(limits);
+    const { data } = await read('/v1/portal/plans', una);
+    const offered = data.find(({ id }: { id: string }) => id === team);
+    expect(offered.prices).toMatchObject([{ priceId: member, hasUnits: true }]);
+    for (const quantity of [1, 21, 2.5]) {
+      const { body } = await change(una, quantity).expect(400);
+      expect(body).toMatchObject({ code: 'validation_failed', details: [{ field: 'quantities' }] });
+      expect(body.error).toContain('whole numbers from 2 to 20');
+    }
+    const foreign = { quantities: [{ priceId: seat, quantity: 3 }] };
+    expect(await codeOf(change(una, 3, foreign), 400)).toBe('validation_failed');
+    const { body: preview } = await change(una, 12, { preview: true }).expect(200);
+    expect((await read('/v1/portal/subscriptions', una)).data[0].planId).toBe(starter);
+    const { body: done } = await change(una, 12).expect(200);
+    expect(done).toEqual(preview);
+    expect(done.subscription.prices).toEqual([{ priceId: member, name: 'Team seat', quantity: 12 }]);
+    // The whole month of 12 × 12.00 less 10 × 10.00, because the switch is at the instant of the subscription's start.
+    expect(done.invoice.total).toBe(44);
+  });
+
+  it('cannot be named in a session without limits, or limited without switches', async () => {
+    const una = await portalOf({ customerId: 'una', allowPlanChanges: true });
+    const back = { planId: starter, quantities: [{ priceId: seat, quantity: 3 }] };
+    expect(await codeOf(change(una, 3, back), 403)).toBe('quantities_not_allowed');
+    for (const body of [
+      { quantityLimits: limits },
+      { allowPlanChanges: true, quantityLimits: { minimum: 3, maximum: 2 } },
+    ]) {
+      const refused = await post('/v1/portal/sessions', { customerId: 'una', ...body }, 400);
+      expect(refused.details[0].field).toContain('quantityLimits');
+    }
   });
 });
 

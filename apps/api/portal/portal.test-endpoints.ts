@@ -38,6 +38,7 @@ export default defineTestEndpoints({
       customerId: ids['customers'],
       expiresInSeconds: 60,
       allowPlanChanges: true,
+      quantityLimits: { minimum: 1, maximum: 20 },
       allowCreditPurchases: true,
     }),
     'PATCH /v1/portal/me': () => ({

@@ -5,7 +5,13 @@ import { presentPurchase } from '#libs/contexts/credit-purchases';
 import { presentWalletEntry, presentWallet, type CreditType, type Wallet } from '#libs/contexts/credits';
 import { presentCustomer, presentPaymentMethods, type Customer } from '#libs/contexts/customers';
 import { presentInvoice, type Invoice } from '#libs/contexts/invoicing';
-import { presentSubscription, type Subscription } from '#libs/contexts/subscriptions';
+import {
+  hasUnits,
+  presentSubscription,
+  scheduledPlanChanges,
+  type Amendment,
+  type Subscription,
+} from '#libs/contexts/subscriptions';
 import { jsonNumber, type Instant } from '#libs/kernel/core';
 import { presentPriceConfig } from '#libs/rating';
 import { publishedPlanVersion } from './plan-offers.js';
@@ -29,6 +35,18 @@ export function presentPortalSubscription(subscription: Subscription) {
   return {
     ...{ id, planId, planName, status, currency, billingInterval },
     ...{ currentPeriodStart, currentPeriodEnd, trialEnd, cancelAt },
+    scheduledPlanChanges: scheduledPlanChanges(subscription).map(presentPortalPlanChange),
+    prices: subscription.items.map(({ price: { priceId, name, metricId }, quantity }) => ({
+      ...{ priceId, name, quantity: metricId === null ? jsonNumber(quantity) : null },
+    })),
+  };
+}
+
+/** Presents a change to another plan, or to another version of the plan. */
+export function presentPortalPlanChange({ amendmentId, change, effectiveAt, atPeriodEnd }: Amendment) {
+  return {
+    ...{ id: amendmentId, planId: change.plan?.planId ?? null, planName: change.plan?.planName ?? null },
+    ...{ effectiveAt, atPeriodEnd },
   };
 }
 
@@ -60,9 +78,10 @@ export function presentOfferedPlan(
 }
 
 function presentOfferedPrice(price: Price, metricNames: ReadonlyMap<string, string>) {
-  const { name, config, cadence, timing, metricId } = currentPriceVersion(price);
+  const { name, config, cadence, timing, metricId, licenseTypeId } = currentPriceVersion(price);
   return {
-    ...{ name, config: presentPriceConfig(config), cadence, timing },
+    ...{ priceId: price.priceId, name, config: presentPriceConfig(config), cadence, timing },
+    hasUnits: hasUnits({ metricId, config }) && licenseTypeId === null,
     metricName: metricId === null ? null : (metricNames.get(metricId) ?? null),
   };
 }

@@ -42,7 +42,7 @@ export const auditTrailRules: AuditTrailRules<
   PortalSessionCreated: {
     action: 'portal_session.created',
     id: 'portalSessionId',
-    show: ['customerId', 'allowPlanChanges', 'allowCreditPurchases', 'expiresAt'],
+    show: ['customerId', 'allowPlanChanges', 'quantityLimits', 'allowCreditPurchases', 'expiresAt'],
   },
   SsoConnectionCreated: {
     action: 'sso_connection.created',

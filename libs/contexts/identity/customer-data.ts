@@ -15,7 +15,7 @@ class PortalSessionsSource implements CustomerDataSource {
     for (let after = ''; ;) {
       const { rows } = await this.pool.query<PortalSession>(
         `SELECT id, customer_id AS "customerId", allow_plan_changes AS "allowPlanChanges",
-           allow_credit_purchases AS "allowCreditPurchases", created_at AS "createdAt", expires_at AS "expiresAt",
+           quantity_limits AS "quantityLimits", allow_credit_purchases AS "allowCreditPurchases", created_at AS "createdAt", expires_at AS "expiresAt",
            revoked_at AS "revokedAt"
          FROM identity.portal_sessions WHERE workspace_id = $1 AND customer_id = $2 AND id > $3 ORDER BY id LIMIT ${PAGE}`,
         [workspaceId, customerId, after],

@@ -63,6 +63,8 @@ export type PortalSessionEvent =
         portalSessionId: string;
         customerId: string;
         allowPlanChanges: boolean;
+        /** Absent if the customer cannot choose units, and in events that are older than this field. */
+        quantityLimits?: { minimum: number; maximum: number };
         allowCreditPurchases: boolean;
         /** `at` and `expiresAt` are real times, by the machine's clock. The workspace's clock can differ in a sandbox. */
         expiresAt: Instant;

@@ -34,7 +34,7 @@ export type { Invitation, InvitationStatus } from './entities/invitation.entity.
 export type { UserStatus } from './entities/user.entity.js';
 export { IdentityModule } from './identity.module.js';
 export { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './passwords/passwords.js';
-export { portalSessionDecider, PORTAL_SESSION_SECONDS } from './portal-session.js';
+export { portalSessionDecider, PORTAL_SESSION_SECONDS, type QuantityLimits } from './portal-session.js';
 export { prunePortalSessions } from './portal-sessions/portal-session-authenticator.js';
 export { presentApiKey, presentPortalSession, presentSsoConnection, presentUser } from './present.js';
 export type { AccessLimits, Caller, PortalPrincipal, Principal } from './principal.js';

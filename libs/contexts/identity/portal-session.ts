@@ -2,11 +2,22 @@ import type { Instant } from '#libs/kernel/core';
 import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { portalSessionEvents, type PortalSessionEvent } from './events.js';
 
+/** The least and the greatest number of units that a customer may choose for a fee. Both are whole numbers. */
+export interface QuantityLimits {
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
 /** The terms of a portal session: its customer, what the customer can do in addition to reading, and its expiry. */
 export interface PortalSessionTerms {
   readonly customerId: string;
   /** True if the customer can change the plan of its subscriptions in the portal. */
   readonly allowPlanChanges: boolean;
+  /**
+   * The limits of the units that the customer may choose for the fees of a new plan. Absent if the customer cannot choose units, and in
+   * sessions that are older than this field.
+   */
+  readonly quantityLimits?: QuantityLimits;
   /** True if the customer can buy prepaid credits in the portal. */
   readonly allowCreditPurchases: boolean;
   readonly expiresAt: Instant;

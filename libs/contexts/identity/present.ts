@@ -37,6 +37,7 @@ export function presentPortalSession(session: PortalSession) {
     id: session.id,
     customerId: session.customerId,
     allowPlanChanges: session.allowPlanChanges,
+    quantityLimits: session.quantityLimits,
     allowCreditPurchases: session.allowCreditPurchases,
     createdAt: session.createdAt,
     expiresAt: session.expiresAt,

@@ -1,5 +1,6 @@
 import type { Instant } from '#libs/kernel/core';
 import type { Access } from '#libs/manifest';
+import type { QuantityLimits } from './portal-session.js';
 
 /** A user or a program that sends a request to a workspace, after its credential was checked. */
 export interface Principal extends Access {
@@ -34,6 +35,8 @@ export interface PortalPrincipal {
   customerId: string;
   /** True if the customer can change the plan of its subscriptions in the portal. */
   allowPlanChanges: boolean;
+  /** The limits of the units that the customer can choose for the fees of a new plan. Null if it cannot choose units. */
+  quantityLimits: QuantityLimits | null;
   /** True if the customer can buy prepaid credits in the portal. */
   allowCreditPurchases: boolean;
   expiresAt: Instant;

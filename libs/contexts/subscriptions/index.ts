@@ -34,9 +34,11 @@ export { joinedPlanAfter, migrationTakesEffectAt, type PlannedMigration } from '
 export { PRICE_MAP_LIMIT, readPriceMap, type PriceMap } from './price-map.js';
 export { QUANTITY_LIMITS, readQuantities } from './quantities.js';
 export { hasLicensePrice, mustCountLicenses, pausedItems, pricesInChange } from './seats.js';
+export { hasUnits } from './fee-replacements.js';
 export { isChangeDue, nextDueChange } from './next-due.js';
 export {
   requireNotEnded,
+  scheduledPlanChanges,
   billingThresholdsOf,
   AMENDMENT_STATUSES,
   SUBSCRIPTION_STATUSES,

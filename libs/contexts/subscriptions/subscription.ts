@@ -118,6 +118,14 @@ export function requireSubscription(
   return subscription;
 }
 
+/**
+ * Returns the scheduled changes that bring another plan, or another version of the plan, in the order in which they were requested. A
+ * planned price migration is not a scheduled change of the subscription.
+ */
+export function scheduledPlanChanges({ amendments }: Pick<Subscription, 'amendments'>): Amendment[] {
+  return amendments.filter(({ status, change }) => status === 'scheduled' && change.plan !== null);
+}
+
 /** Throws an error if a change is requested for a subscription that has ended. */
 export function requireNotEnded(subscription: Subscription): void {
   if (subscription.phase === 'canceled')

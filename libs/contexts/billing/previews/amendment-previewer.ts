@@ -27,6 +27,8 @@ export interface AmendmentRequest {
   readonly effectiveAt: string | null;
   /** The price migration that requests the change. Absent if the request does not come from a migration. */
   readonly migrationId?: string;
+  /** True if a change that takes effect at once replaces all scheduled changes of the plan. Otherwise they stay. */
+  readonly replacesPlanChanges?: boolean;
 }
 
 /**
@@ -62,14 +64,14 @@ export class AmendmentPreviewer {
     workspaceId: string,
     { subscriptionId, planId }: Subscription,
     amendmentId: string,
-    { kind, terms, prorate, effectiveAt, migrationId }: AmendmentRequest,
+    { kind, terms, prorate, effectiveAt, migrationId, replacesPlanChanges = false }: AmendmentRequest,
   ): Promise<AmendmentUpdate> {
     const wanted = kind === 'migrate' ? { ...terms, planId } : terms;
     const change = await this.changes.resolve(workspaceId, wanted);
     const named = migrationId === undefined ? {} : { migrationId };
     const amendment = { subscriptionId, amendmentId, kind, change, prorate, ...named };
     return effectiveAt === null
-      ? { type: 'AmendSubscription', ...amendment }
+      ? { type: 'AmendSubscription', ...amendment, replacesPlanChanges }
       : { type: 'ScheduleAmendment', ...amendment, effectiveAt };
   }
 

@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DataSource, IsNull } from 'typeorm';
 import { Customers } from '#libs/contexts/customers';
-import { addSeconds, Conflict, earlierOf, Forbidden } from '#libs/kernel/core';
+import { addSeconds, Conflict, earlierOf, Forbidden, InvalidRequest } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { systemClock } from '#libs/kernel/system';
@@ -9,7 +9,7 @@ import { isAllowed, type Permission } from '#libs/manifest';
 import { PortalSession } from '../entities/portal-session.entity.js';
 import { CommandOutbox } from '../command-outbox.js';
 import type { AccessLimits } from '../principal.js';
-import { portalSessionDecider, type PortalSessionTerms } from '../portal-session.js';
+import { portalSessionDecider, type PortalSessionTerms, type QuantityLimits } from '../portal-session.js';
 import { ClosedPortals } from '../portal-sessions/closed-portals.js';
 import { generatePortalToken, hashPortalToken } from '../portal-sessions/portal-token-format.js';
 
@@ -29,7 +29,8 @@ const REQUIRED_PERMISSIONS = {
  * Creates a portal session for a customer. The session lasts for a number of seconds, measured by the machine's clock. If the caller's API
  * key expires earlier, the session expires with the key. A later revocation or rotation of the key does not end the session. Throws
  * NotFound if the customer is not in the workspace or is deleted. Throws Conflict (`customer_being_erased`) if the customer's personal data
- * is being erased. Throws Forbidden (`role_exceeds_own`) if the session would allow actions that the caller is not allowed to do.
+ * is being erased. Throws Forbidden (`role_exceeds_own`) if the session would allow actions that the caller is not allowed to do. Throws
+ * InvalidRequest for `quantityLimits` without `allowPlanChanges`, or with a minimum above the maximum.
  */
 export class CreatePortalSession extends Command<NewPortalSession> {
   constructor(
@@ -51,7 +52,8 @@ export class CreatePortalSessionHandler implements ICommandHandler<CreatePortalS
   ) {}
 
   async execute({ context, caller, request }: CreatePortalSession): Promise<NewPortalSession> {
-    const { expiresInSeconds, ...allowed } = request;
+    const { expiresInSeconds, quantityLimits, ...allowed } = request;
+    refuseUselessLimits(allowed.allowPlanChanges, quantityLimits);
     for (const [what, permission] of Object.entries(REQUIRED_PERMISSIONS))
       if (allowed[what as keyof typeof REQUIRED_PERMISSIONS] && !isAllowed(caller, permission))
         throw new Forbidden(
@@ -73,7 +75,10 @@ export class CreatePortalSessionHandler implements ICommandHandler<CreatePortalS
       const createdAt = systemClock.now();
       const planned = addSeconds(createdAt, expiresInSeconds);
       const expiresAt = caller.expiresAt ? earlierOf(planned, caller.expiresAt) : planned;
-      const made = { id, workspaceId, ...allowed, createdAt, expiresAt, revokedAt: null };
+      const made = {
+        ...{ id, workspaceId, ...allowed, quantityLimits: quantityLimits ?? null },
+        ...{ createdAt, expiresAt, revokedAt: null },
+      };
       const insert = manager
         .createQueryBuilder()
         .insert()
@@ -87,10 +92,23 @@ export class CreatePortalSessionHandler implements ICommandHandler<CreatePortalS
       await this.outbox.add(manager, portalSessionDecider, aggregate, context, {
         ...{ type: 'CreatePortalSession', portalSessionId: id, at: row.createdAt },
         ...{ customerId, allowPlanChanges, allowCreditPurchases, expiresAt: row.expiresAt },
+        ...(row.quantityLimits === null ? {} : { quantityLimits: row.quantityLimits }),
       });
       return row;
     });
     await this.outbox.deliver([aggregate]);
     return { portalSession, token };
   }
+}
+
+/** Refuses limits of units that no switch of plan could use. */
+function refuseUselessLimits(allowPlanChanges: boolean, limits: QuantityLimits | undefined): void {
+  if (!limits) return;
+  if (!allowPlanChanges)
+    throw InvalidRequest.field(
+      'quantityLimits',
+      'needs allowPlanChanges, because units can be chosen only in a switch to another plan',
+    );
+  if (limits.minimum > limits.maximum)
+    throw InvalidRequest.field('quantityLimits.minimum', `must be at most the maximum, ${limits.maximum}`);
 }

@@ -27,11 +27,13 @@ export class PortalSessionAuthenticator {
     const live = { revokedAt: IsNull(), expiresAt: MoreThan(systemClock.now()) };
     const row = await this.rows.findOneBy({ hash: hashPortalToken(token), ...live });
     if (!row) return undefined;
-    const { id, workspaceId, customerId, allowPlanChanges, allowCreditPurchases, expiresAt } = row;
+    const { id, workspaceId, customerId, expiresAt } = row;
+    const { allowPlanChanges, quantityLimits, allowCreditPurchases } = row;
     const customer = await this.customers.find(workspaceId, customerId);
     if (!customer || customer.deleted || (await this.closed.isClosed(workspaceId, customerId)))
       return undefined;
-    return { kind: 'portal', id, workspaceId, customerId, allowPlanChanges, allowCreditPurchases, expiresAt };
+    const allowed = { allowPlanChanges, quantityLimits, allowCreditPurchases };
+    return { kind: 'portal', id, workspaceId, customerId, ...allowed, expiresAt };
   }
 }
 

@@ -16,7 +16,13 @@ import { ownPricesAfter } from '../own-prices.js';
 import { reconcilePrepaidFees } from '../prepaid.js';
 import { refuseSeatQuantities } from '../seats.js';
 import { refuseLargeChange, refuseLargeEvent } from '../stored-size.js';
-import { isTrialPaused, requireNotEnded, type Amendment, type Subscription } from '../subscription.js';
+import {
+  isTrialPaused,
+  requireNotEnded,
+  scheduledPlanChanges,
+  type Amendment,
+  type Subscription,
+} from '../subscription.js';
 import {
   amendedTerms,
   pricesAfterChange,
@@ -32,6 +38,8 @@ export interface AmendSubscription extends RequestedAmendment {
   subscriptionId: string;
   /** The workspace's time at which the change is requested. The change takes effect at once. */
   at: Instant;
+  /** True if the change replaces all scheduled changes of the plan. Otherwise they stay. */
+  replacesPlanChanges?: boolean;
 }
 
 /** Schedules a change of the plan, prices or quantities of a subscription. */
@@ -58,7 +66,7 @@ const MAX_SCHEDULED = 20;
 const MAX_YEARS = 10;
 
 export function amendSubscription(
-  { at, ...amendment }: AmendSubscription,
+  { at, replacesPlanChanges = false, ...amendment }: AmendSubscription,
   subscription: Subscription,
 ): SubscriptionEvent[] {
   // A price migration can make this amendment in its batch and at the renewal. Both use the same id.
@@ -69,7 +77,11 @@ export function amendSubscription(
   const { phase, period } = subscription;
   // A boundary may have been passed after the caller read the clock.
   const from = phase === 'active' ? laterOf(at, period.start) : at;
-  return [amended(subscription, amendment, { at: from, run: null })];
+  const replaced = replacesPlanChanges ? scheduledPlanChanges(subscription) : [];
+  return [
+    ...replaced.map((one) => replacedBy(amendment.amendmentId, one, subscription)),
+    amended(subscription, amendment, { at: from, run: null }),
+  ];
 }
 
 export function scheduleAmendment(

@@ -268,6 +268,47 @@ describe('a fee that takes the place of another', () => {
   });
 });
 
+describe('a change that replaces the scheduled changes of plan', () => {
+  const plan3 = { plan: { ...plan(base, guest), planId: 'plan_3', planVersion: 1 } };
+  const scheduled = (amendmentId: string, change: Partial<TermsChange>, effectiveAt: string) =>
+    ({ ...amend(change), type: 'ScheduleAmendment', amendmentId, effectiveAt }) as const;
+  const begun = eventsOf(
+    create([base, seat], { quantities: { seat: '10' } }),
+    scheduled('amd_end', plan3, 'period_end'),
+    scheduled('amd_later', to(base, storage), '2026-05-01T00:00:00.000Z'),
+    scheduled('amd_units', { quantities: { seat: '12' } }, '2026-02-20T00:00:00.000Z'),
+  );
+  const statusesAfter = (command: SubscriptionCommand) =>
+    given(...begun)
+      .when(command)
+      .state()!
+      .amendments.map(({ amendmentId, status, replacedBy }) => [amendmentId, status, replacedBy]);
+
+  it('cancels each of them, names itself, and leaves scheduled changes of prices', () => {
+    expect(statusesAfter(amend(to(base, member), { replacesPlanChanges: true }))).toEqual([
+      ['amd_end', 'canceled', 'amd_1'],
+      ['amd_later', 'canceled', 'amd_1'],
+      ['amd_units', 'scheduled', null],
+      ['amd_1', 'applied', null],
+    ]);
+  });
+
+  it('is refused together with the replacement', () => {
+    given(...begun)
+      .when(amend({ plan: plan(base, seat) }, { replacesPlanChanges: true }))
+      .refused('nothing_to_amend');
+  });
+
+  it('is not what an amendment is otherwise', () => {
+    expect(statusesAfter(amend(to(base, member)))).toEqual([
+      ['amd_end', 'scheduled', null],
+      ['amd_later', 'scheduled', null],
+      ['amd_units', 'scheduled', null],
+      ['amd_1', 'applied', null],
+    ]);
+  });
+});
+
 /** The error with which an act is refused. */
 function errorOf(act: () => unknown): unknown {
   try {
