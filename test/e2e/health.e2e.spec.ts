@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { createApiApp } from '#apps/api';
+import { createSagaApp } from '#apps/saga';
 import { EventFeed } from '#libs/kernel/event-store';
 import { clientOf, startSystem, type Client, type System } from '../support/index.js';
+import { checkSagaReady } from '../../apps/saga/readiness.js';
+import { ReadinessCheck } from '../../apps/api/health/readiness-check.js';
 import { untilReady } from '../support/until-ready.js';
 
 let system: System;
@@ -18,16 +22,52 @@ describe('health', () => {
     expect(body).toEqual({ status: 'ok' });
   });
 
-  it('is ready when Postgres, the event store and the read models answer', async () => {
-    const { body } = await untilReady(() => client.get('/v1/health/ready'));
+  it('is ready when Postgres, the event store, the read models and Chromium answer', async () => {
+    const ready = () => untilReady(() => client.get('/v1/health/ready'));
+    // The first start of Chromium can take longer than a check waits.
+    let { body } = await ready();
+    while (body.checks.documents.status !== 'ok') ({ body } = await ready());
     expect(body).toEqual({
       status: 'ok',
       checks: {
         postgres: { status: 'ok' },
         eventStore: { status: 'ok' },
         readModels: { status: 'ok' },
+        documents: { status: 'ok' },
       },
     });
+  });
+
+  it('says that no document can be printed, and stays ready for all else', async () => {
+    const api = await createApiApp({ ...system.settings, chromePath: '/no/such/browser' });
+    try {
+      const report = await api.get(ReadinessCheck, { strict: false }).check();
+      expect(report.checks['documents']).toEqual({
+        status: 'unavailable',
+        message: 'Chromium cannot be started; the log says why',
+      });
+      expect(report.checks['postgres']).toEqual({ status: 'ok' });
+    } finally {
+      await api.close();
+    }
+  });
+
+  it('says of the saga that mail with documents cannot leave', async () => {
+    const documents = { status: 'unavailable', message: 'Chromium cannot be started; the log says why' };
+    const saga = await createSagaApp({ ...system.settings, chromePath: '/no/such/browser' });
+    try {
+      const mailUrl = 'smtp://127.0.0.1:9';
+      expect(await checkSagaReady(saga, { mailUrl, natsUrl: undefined })).toMatchObject({
+        ready: false,
+        checks: { postgres: { status: 'ok' }, documents },
+      });
+      expect(await checkSagaReady(saga, { mailUrl: undefined, natsUrl: undefined })).toMatchObject({
+        ready: true,
+        checks: { documents },
+      });
+    } finally {
+      await saga.close();
+    }
   });
 });
 

@@ -32,9 +32,14 @@ class ReadinessView {
     type: 'object',
     additionalProperties: { $ref: getSchemaPath(CheckView) },
     description:
-      'The result of checking each service that the process needs, by name. If NATS is configured, `nats` is checked too, but does not ' +
-      'change `status`. While the process is shutting down, the only entry is `process`.',
-    example: { postgres: { status: 'ok' }, eventStore: { status: 'ok' }, readModels: { status: 'ok' } },
+      'The result of checking each service that the process needs, by name. `documents` says whether PDFs can be printed. `documents`, and ' +
+      '`nats` if NATS is configured, do not change `status`. While the process is shutting down, the only entry is `process`.',
+    example: {
+      postgres: { status: 'ok' },
+      eventStore: { status: 'ok' },
+      readModels: { status: 'ok' },
+      documents: { status: 'ok' },
+    },
   })
   checks: Record<string, CheckView>;
 }

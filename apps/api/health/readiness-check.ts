@@ -5,6 +5,7 @@ import { EventFeed } from '#libs/kernel/event-store';
 import { NatsClient, natsCheck } from '#libs/kernel/nats';
 import { loadCheckpoints } from '#libs/kernel/projection';
 import { CHECK_TIMEOUT_MILLIS, runChecks, unavailableReport, type ReadyReport } from '#libs/kernel/runtime';
+import { PrintingCheck } from '#libs/outputs/documents';
 
 /** Health requests within this time share one check, because anybody may send them and each check adds load to all services. */
 const SHARED_MILLIS = 250;
@@ -18,6 +19,7 @@ export class ReadinessCheck implements BeforeApplicationShutdown {
   constructor(
     private readonly pool: Pool,
     private readonly feed: EventFeed,
+    private readonly printing: PrintingCheck,
     @Optional() private readonly nats?: NatsClient,
   ) {}
 
@@ -48,7 +50,8 @@ export class ReadinessCheck implements BeforeApplicationShutdown {
         eventStore: () => this.feed.readHead(),
         readModels: () => this.readModelsFollow(),
       },
-      natsCheck(this.nats),
+      // Without documents, the API still takes usage and payments.
+      { documents: () => this.printing.check(), ...natsCheck(this.nats) },
     );
   }
 

@@ -47,13 +47,14 @@ export function unavailableReport(message: string): ReadyReport {
   return { ready: false, checks: { process: { status: 'unavailable', message } } };
 }
 
-class NoAnswer extends Error {}
+/** Thrown by a check whose message everybody may read: it names no address, path or credential. */
+export class CheckFailed extends Error {}
 
 async function attempt(look: () => Promise<unknown>): Promise<CheckResult> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new NoAnswer(`no answer within ${CHECK_TIMEOUT_MILLIS} ms`)),
+      () => reject(new CheckFailed(`no answer within ${CHECK_TIMEOUT_MILLIS} ms`)),
       CHECK_TIMEOUT_MILLIS,
     );
   });
@@ -62,7 +63,7 @@ async function attempt(look: () => Promise<unknown>): Promise<CheckResult> {
     return { status: 'ok' };
   } catch (error) {
     // Errors of drivers contain addresses and credentials, so they are not shown.
-    return { status: 'unavailable', message: error instanceof NoAnswer ? error.message : 'not reachable' };
+    return { status: 'unavailable', message: error instanceof CheckFailed ? error.message : 'not reachable' };
   } finally {
     clearTimeout(timer);
   }

