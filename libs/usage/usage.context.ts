@@ -4,6 +4,7 @@ import { RejectedUsageModule } from './intake/rejected-usage.module.js';
 import { EraseProperties1700000006600 } from './migrations/1700000006600-erase-properties.js';
 import { AppendGated1700000004165 } from './migrations/1700000004165-append-gated.js';
 import { AppendInOneFunction1700000007920 } from './migrations/1700000007920-append-in-one-function.js';
+import { ErasePropertyNames1700000007950 } from './migrations/1700000007950-erase-property-names.js';
 import { GateVersions1700000004140 } from './migrations/1700000004140-gate-versions.js';
 import { KeyContents1700000007930 } from './migrations/1700000007930-key-contents.js';
 import { MeterRoles1700000003500 } from './migrations/1700000003500-meter-roles.js';
@@ -37,6 +38,7 @@ export default defineContext({
       AppendGated1700000004165,
       AppendInOneFunction1700000007920,
       EraseProperties1700000006600,
+      ErasePropertyNames1700000007950,
       GateVersions1700000004140,
       KeyContents1700000007930,
       MeterRoles1700000003500,

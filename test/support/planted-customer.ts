@@ -86,6 +86,8 @@ export async function plantCustomer(
   });
   await http.get(`/v1/invoices/${paid.id}/pdf`).expect(200);
   await http.delete(`/v1/customers/ada/payment-methods/${card}`).expect(204);
+  const goodwill = { amount: 1, currency: 'USD', reason: word('goodwill') };
+  await http.post('/v1/customers/ada/balance', goodwill).expect(200);
   const manual = await create('/v1/invoices', {
     ...{ customerId: 'ada', currency: 'USD', memo: word('remark') },
     lines: [{ description: word('line'), unitPrice: 3 }],
@@ -116,5 +118,5 @@ export function createPlantedCustomer(http: Client, { word, domain, taxId }: Omi
 /** A usage event whose texts name a user. */
 export const plantedUsage = (customerId: string, units: number, user: string) => ({
   ...{ customerId, eventName: 'call', idempotencyKey: `${user}-key`, timestamp: '2026-01-01T00:00:00Z' },
-  properties: { units, user, region: 'eu', tier: 'gold', nested: { deep: [user] } },
+  properties: { units, user, region: 'eu', tier: 'gold', nested: { deep: [user] }, seen: { [user]: 1 } },
 });

@@ -88,6 +88,15 @@ export class BalanceTransactionView {
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 }
 
+/** A change of a balance in the export of a customer's data. */
+export class ExportedBalanceTransactionView extends BalanceTransactionView {
+  @ApiProperty({
+    ...{ type: String, nullable: true, example: 'Goodwill for the outage' },
+    description: 'The reason that a user gave for the change. Null if none was given.',
+  })
+  reason: string | null;
+}
+
 export class BalanceTransactionList extends ListView {
   @ApiProperty({ type: [BalanceTransactionView] }) data: BalanceTransactionView[];
 }

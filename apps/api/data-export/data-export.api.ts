@@ -1,9 +1,9 @@
 import { defineApi } from '../http/index.js';
 import { DataExportApiModule } from './data-export.api.module.js';
-import { ExportedMailView } from './data-export.dto.js';
+import { ExportedAnswerView, ExportedMailView } from './data-export.dto.js';
 
 export default defineApi({
   module: DataExportApiModule,
   tags: [],
-  customerData: { mails: ExportedMailView },
+  customerData: { mails: ExportedMailView, storedAnswers: ExportedAnswerView },
 });

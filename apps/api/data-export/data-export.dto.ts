@@ -35,3 +35,24 @@ export class ExportedMailView {
   })
   endedAt: string | null;
 }
+
+/** A stored answer to a request with an `Idempotency-Key`, in the export of a customer's data. */
+export class ExportedAnswerView {
+  @ApiProperty({
+    example: 'POST /v1/customers',
+    description: 'The method and the path of the request. Its idempotency key is stored only as a digest.',
+  })
+  request: string;
+  @ApiProperty({ example: 201, description: 'The HTTP status of the answer.' }) status: number;
+  @ApiProperty({
+    ...{ type: Object, nullable: true, example: { id: 'cust_northwind', name: 'Northwind' } },
+    description:
+      'The body of the answer. Null if it was empty, or has a credential or data of other customers.',
+  })
+  answer: unknown;
+  @ApiProperty({
+    ...{ format: 'date-time', example: '2026-02-01T00:00:00.000Z' },
+    description: 'The time of the answer.',
+  })
+  answeredAt: string;
+}

@@ -35,6 +35,11 @@ class Storing {
     throw new UnreadableEvent(stored as RecordedEvent, new Error('no context has the event type'));
   }
 
+  @Get('i/:token')
+  link(): never {
+    throw new TypeError('a bug');
+  }
+
   @Get('broken')
   broken(): never {
     throw new TypeError('a bug');
@@ -52,6 +57,18 @@ async function answerOf(path: string) {
   await app.close();
   return { answer, logged: lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
 }
+
+it('logs addresses without the query and without the token of a link, since both can have personal data', async () => {
+  for (const path of [
+    '/full?email=ada@example.com',
+    '/broken?email=ada@example.com',
+    '/i/secret-of-a-link',
+  ]) {
+    const { logged } = await answerOf(path);
+    expect(logged).toHaveLength(1);
+    expect(JSON.stringify(logged)).not.toMatch(/ada@example|secret-of-a-link/);
+  }
+});
 
 // On a full disk every write is refused, and each left a stack in the log, in which nothing else was found.
 it('logs what passes by itself without a stack, and a fault of ours with one', async () => {

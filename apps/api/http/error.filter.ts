@@ -6,6 +6,7 @@ import { setResponseHeaders } from './response-headers.js';
 import { NOT_JSON_MESSAGE } from './body-parser.js';
 import { findFieldWithId } from './missing-field.js';
 import { toPublicError } from './public-error.js';
+import { loggedPath } from './request-log.js';
 
 /** The body of every error response. */
 export interface ErrorBody {
@@ -57,7 +58,7 @@ export class ErrorFilter implements ExceptionFilter {
     const unavailable = toPublicError(error);
     if (unavailable) {
       this.logger.warn(
-        { ...errorWithoutStack(error), requestId: request.id, url: request.url },
+        { ...errorWithoutStack(error), requestId: request.id, path: loggedPath(request.url) },
         'request put off',
       );
       return { status: unavailable.status, error: unavailable.message, code: unavailable.code };
@@ -66,7 +67,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (typeof status === 'number' && status >= 400 && status < 500)
       return { status, error: (error as Error).message, code: codeOf(status) };
     this.logger.error(
-      { err: error, requestId: request.id, method: request.method, url: request.url },
+      { err: error, requestId: request.id, method: request.method, path: loggedPath(request.url) },
       'request failed',
     );
     return {

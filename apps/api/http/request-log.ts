@@ -4,11 +4,16 @@ import type { Logger } from '#libs/kernel/system';
 /** The paths of pages whose URL contains a token, which is a credential. */
 const TOKEN_IN_PATH = /^(\/i\/|\/auth\/[^/]*\/).*/;
 
+/** Returns the path of a request as it may be logged: without its query, which can have personal data, and without the token of a link. */
+export function loggedPath(url: string): string {
+  return url.split(/[?#]/, 1)[0]!.replace(TOKEN_IN_PATH, '$1:token');
+}
+
 /** Logs every request as one line, without its query or body. */
 export function useRequestLog(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const { principal, method } = request;
-    const path = request.url.split('?')[0]!.replace(TOKEN_IN_PATH, '$1:token');
+    const path = loggedPath(request.url);
     const status = reply.statusCode;
     const line = {
       requestId: request.id,

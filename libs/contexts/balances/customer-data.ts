@@ -32,7 +32,12 @@ class BalanceTransactionsSource extends BalancesSource {
   override async *entries(customer: ExportedCustomer): AsyncGenerator<object> {
     for await (const balance of this.balances(customer))
       for await (const event of this.streams.pages(balanceStream(customer.workspaceId, balance)))
-        if (isBalanceEvent(event)) yield presentBalanceTransaction(balanceTransactionOf(event));
+        if (isBalanceEvent(event))
+          yield {
+            ...presentBalanceTransaction(balanceTransactionOf(event)),
+            // The text that a user wrote about the change. Not all changes have one.
+            reason: 'reason' in event.data ? event.data.reason : null,
+          };
   }
 }
 

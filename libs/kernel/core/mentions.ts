@@ -7,8 +7,9 @@ import { ExactNumber } from './json.js';
 const PLAIN_FIELD =
   /^(?:id|.*Id|.*Ids|currency|status|type|kind|event|timestamp|number|.*At|.*Start|.*End|dueDate)$/;
 
-/** Matches the names of fields that contain generated ids or ids of customers. */
-const ID_FIELD = /^(?:ids?|(?!externalId|taxId|couponId).*Ids?|carriedFrom|replacedBy)$/;
+/** Matches the names of fields that contain generated ids or ids of customers, in both spellings of requests. */
+const ID_FIELD =
+  /^(?:ids?|(?!externalId|external_id|taxId|tax_id|couponId|coupon_id).*(?:Ids?|_ids?)|carriedFrom|replacedBy)$/;
 /** Fields whose content a caller chooses, with the names of fields in it. */
 const CHOSEN_CONTENT: ReadonlySet<string> = new Set(['metadata', 'properties', 'group']);
 
@@ -16,13 +17,26 @@ const CHOSEN_CONTENT: ReadonlySet<string> = new Set(['metadata', 'properties', '
  * Tells whether a JSON value names one of the ids in a field for ids. Other texts do not count, because a caller can choose the id of a
  * customer, such as `USD` or `open`.
  */
-export function mentionsAnyId(value: unknown, ids: ReadonlySet<string>, field = ''): boolean {
-  if (typeof value === 'string') return ids.has(value) && ID_FIELD.test(field);
-  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return false;
-  if (Array.isArray(value)) return value.some((part) => mentionsAnyId(part, ids, field));
-  return Object.entries(value).some(
-    ([name, part]) => !CHOSEN_CONTENT.has(name) && mentionsAnyId(part, ids, name),
-  );
+export function mentionsAnyId(value: unknown, ids: ReadonlySet<string>): boolean {
+  for (const id of textsOfIdFields(value)) if (ids.has(id)) return true;
+  return false;
+}
+
+/** Returns the texts of all fields for ids in a JSON value. With `fields`, only those of the fields with these names. */
+export function idsNamedIn(value: unknown, fields?: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set(textsOfIdFields(value, fields));
+}
+
+function* textsOfIdFields(value: unknown, fields?: ReadonlySet<string>, field = ''): Generator<string> {
+  if (typeof value === 'string') {
+    if (fields ? fields.has(field) : ID_FIELD.test(field)) yield value;
+    return;
+  }
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return;
+  if (Array.isArray(value)) for (const part of value) yield* textsOfIdFields(part, fields, field);
+  else
+    for (const [name, part] of Object.entries(value))
+      if (!CHOSEN_CONTENT.has(name)) yield* textsOfIdFields(part, fields, name);
 }
 
 /**

@@ -3,6 +3,7 @@ import { canonicalJson, Conflict } from '#libs/kernel/core';
 import { KeyedDigest, TextCipher } from '#libs/kernel/system';
 import { AdvisoryLocks, LockBusy } from '#libs/kernel/postgres';
 import { idempotencyKeyReused } from './key-reused.js';
+import { requestIdDigests, storedKey } from './request-digests.js';
 
 /** The purpose of the key that encrypts stored answers. Keys that derive from the same secret for different purposes differ. */
 export const ANSWERS_KEY_PURPOSE = 'countinghouse idempotent answers';
@@ -81,22 +82,25 @@ export class IdempotentRequests implements OnApplicationShutdown {
    */
   async runOnce(request: KeyedRequest, run: () => Promise<RequestAnswer>): Promise<IdempotentAnswer> {
     const { workspaceId, scope, key } = request;
+    const stored = storedKey(workspaceId, scope, key);
     const name = [workspaceId, scope, key].map((part) => `${part.length}:${part}`).join('');
     try {
       return await this.locks.runLocked(
         name,
         async (connection) => {
           const { rows } = await connection.query<AnswerRow>(
-            'SELECT status, body, digest FROM idempotency.answers WHERE workspace_id = $1 AND scope = $2 AND key = $3',
-            [workspaceId, scope, key],
+            // Earlier versions stored the text of the key.
+            'SELECT status, body, digest FROM idempotency.answers WHERE workspace_id = $1 AND scope = $2 AND key IN ($3, $4)',
+            [workspaceId, scope, stored, key],
           );
           const digest = this.digests.digestOf(scope, canonicalJson(request.content));
           if (rows[0]) return { ...this.opened(rows[0], digest), replayed: true };
+          const named = requestIdDigests(workspaceId, request.content);
           const answer = await run();
           await connection.query(
-            `INSERT INTO idempotency.answers (workspace_id, scope, key, status, body, digest)
-             VALUES ($1, $2, $3, $4, $5, $6)`,
-            [workspaceId, scope, key, answer.status, this.seal.encrypt(answer.body), digest],
+            `INSERT INTO idempotency.answers (workspace_id, scope, key, status, body, digest, request_ids)
+             VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+            [workspaceId, scope, stored, answer.status, this.seal.encrypt(answer.body), digest, named],
           );
           return { ...answer, replayed: false };
         },

@@ -131,12 +131,26 @@ describe('a measurement by the SQL of a metric', () => {
     await send(at('02T00:00:00', { n: 'many' }));
     const error = await refusalOf(measure(`sum((properties->>'n')::numeric)`));
     expect(error).toMatchObject({ code: 'metric_sql_failed', details: [{ field: 'sql' }] });
-    expect(error.message).toMatch(
-      /^The SQL of the metric met_1 fails: invalid input syntax for type numeric: "many"/,
-    );
+    expect(error.message).toMatch(/^The SQL of the metric met_1 fails: a text cannot be read as the type/);
     expect((await refusalOf(measure(`max('NaN'::numeric)`))).message).toMatch(
       /NaN, which is not a valid quantity/,
     );
+  });
+
+  it.each([
+    ['ada@example.com', `sum((properties->>'v')::numeric)`, /cannot be read as the type .*22P02/],
+    [
+      'ada "@" example',
+      `count(*) FILTER (WHERE (properties->>'v')::boolean)`,
+      /cannot be read as the type .*22P02/,
+    ],
+    ['49301234567', `sum((properties->>'v')::int)`, /a number is too large or too small .*22003/],
+    ['0', `sum(1 / (properties->>'v')::int)`, /division by zero .*22012/],
+  ])('reports no text of the events: %s in %s', async (v, sql, message) => {
+    await send(at('02T00:00:00', { v }));
+    const error = await refusalOf(measure(sql));
+    expect(error.message).toMatch(message);
+    expect(JSON.stringify([error.message, error.details])).not.toMatch(/ada|4930/);
   });
 
   it('stops at its time limit', async () => {

@@ -151,7 +151,7 @@ export class SqlMetrics {
       const values = [text, JSON.stringify(parameters)];
       return (await tx.query<Row>('SELECT * FROM sql_metrics.run($1, $2)', values)).rows;
     }).catch((error: unknown) => {
-      const failure = describeSqlFailure(error, sql, this.limitMillis);
+      const failure = describeSqlFailure(error, sql, this.limitMillis, 'events');
       throw failure === undefined ? error : failed(`${which} ${failure}`);
     });
     if (rows.length > this.maxGroups)
@@ -191,7 +191,7 @@ export class SqlMetrics {
         async (tx) => (await tx.query<{ type: string }>(text, values)).rows,
       );
     } catch (error) {
-      const failure = describeSqlFailure(error, sql, this.trialMillis);
+      const failure = describeSqlFailure(error, sql, this.trialMillis, 'trial');
       throw failure === undefined ? error : refusal(failure);
     }
   }

@@ -12,7 +12,7 @@ const WITH_TEXTS = ['fan-out', 'credit-voided-block', 'void-credit-note', 'rever
 
 /**
  * Removes payloads that contain texts of events from ended tasks, if the payloads contain an id of the person. The payloads of all other
- * tasks contain only ids.
+ * tasks contain only ids. Removes the errors of all tasks whose payloads contain an id of the person.
  */
 @Injectable()
 export class StoredTasksEraser implements PersonalDataEraser {
@@ -21,7 +21,7 @@ export class StoredTasksEraser implements PersonalDataEraser {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Removes the payloads. Some payloads contain JSON as a text with escaped quotes, so the ids are also searched in their escaped form.
+   * Removes the payloads and the errors. Some payloads contain JSON as a text with escaped quotes, so the ids are also searched in their escaped form.
    * Throws Unavailable while a task that may contain a text about the person is not done.
    */
   async erase({ workspaceId, ids }: ErasedPerson): Promise<void> {
@@ -42,6 +42,14 @@ export class StoredTasksEraser implements PersonalDataEraser {
            SELECT id FROM saga.tasks WHERE workspace_id = $1 AND status IN ('done', 'failed') AND payload <> '{}'
              AND name = ANY($2) AND replace(payload::text, '\\"', '"') LIKE ANY($3) LIMIT ${BATCH})`,
         [workspaceId, WITH_TEXTS, quoted],
+      ));
+    // An error of an earlier version can quote texts of events, such as the value that the SQL of a metric could not read.
+    for (let cleared: number | null = BATCH; cleared === BATCH;)
+      ({ rowCount: cleared } = await this.pool.query(
+        `UPDATE saga.tasks SET last_error = NULL WHERE id IN (
+           SELECT id FROM saga.tasks WHERE workspace_id = $1 AND status <> 'running' AND last_error IS NOT NULL
+             AND replace(payload::text, '\\"', '"') LIKE ANY($2) LIMIT ${BATCH})`,
+        [workspaceId, quoted],
       ));
   }
 }

@@ -37,10 +37,37 @@ it('erases usage while a rebuild is interrupted, and the rebuild then goes on', 
   expect(compared.map(({ differences }) => differences)).toEqual([0]);
 });
 
+it('replaces names of properties that no metric uses, and keeps their number and the numbers in them', async () => {
+  await send('Ada', {
+    'ada@example.com': 3,
+    nested: { Ada: { deep: 'x' } },
+    list: [{ 'Ada Lovelace': true }],
+  });
+  await measured();
+  await erase();
+  const { rows } = await usage().pool.query<{ properties: Record<string, unknown> }>(
+    `SELECT properties FROM usage.log WHERE workspace_id = $1 AND properties::text LIKE '%3%' ORDER BY seq DESC LIMIT 1`,
+    [workspaceId],
+  );
+  const text = JSON.stringify(rows[0]!.properties);
+  expect(text).not.toMatch(/Ada|ada@/);
+  expect(Object.keys(rows[0]!.properties)).toHaveLength(5);
+  expect(Object.values(rows[0]!.properties)).toContain(3);
+  expect(rows[0]!.properties).toHaveProperty('user');
+  expect(text).toContain('true');
+  // An erasure that is repeated after a crash leaves what it has replaced.
+  await erase();
+  const again = await usage().pool.query('SELECT properties FROM usage.log WHERE workspace_id = $1', [
+    workspaceId,
+  ]);
+  expect(again.rows.map((row: { properties: object }) => JSON.stringify(row.properties))).toContain(text);
+});
+
 const usage = () => world.usage;
 
-async function send(name: string): Promise<void> {
-  const event = { customerId: 'cust_a', eventName: 'call', properties: { user: name, note: name } };
+async function send(name: string, more: object = {}): Promise<void> {
+  const properties = { user: name, note: name, ...more };
+  const event = { customerId: 'cust_a', eventName: 'call', properties };
   await usage().ingest.ingest(workspaceId, [event], 'test');
 }
 
@@ -72,7 +99,7 @@ async function erase(): Promise<void> {
 /** The notes of the customer's events, and the number of replaced meters. */
 async function texts(): Promise<object> {
   const { rows } = await usage().pool.query<{ note: string[]; old: number }>(
-    `SELECT array_agg(l.properties ->> 'note') AS note, (
+    `SELECT array_agg((SELECT p.value FROM jsonb_each_text(l.properties) p WHERE p.key <> 'user')) AS note, (
        SELECT count(*)::int FROM usage.meters m JOIN usage.streams s ON s.id = m.stream_id
        WHERE s.workspace_id = $1 AND m.role = 'old') AS old
      FROM usage.log l WHERE l.workspace_id = $1`,
