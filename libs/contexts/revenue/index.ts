@@ -12,7 +12,12 @@ export { OverageAccruals } from './accruals/overage-accruals.js';
 export { PendingMonthReader } from './accruals/pending-month-reader.js';
 export { UnbilledRevenueMeter } from './accruals/unbilled-revenue.js';
 export { RevenueAccruals } from './accruals/revenue-accruals.js';
-export { ClosedMonthAudit, type OpenPastSources, type PastSources } from './closing/closed-month-audit.js';
+export {
+  ClosedMonthAudit,
+  type AuditedSubscription,
+  type OpenPastSources,
+  type PastSources,
+} from './closing/closed-month-audit.js';
 export { ClosedMonths } from './closing/closed-months.js';
 export { MonthLock } from './closing/month-lock.js';
 export type { MonthFigures, RevenueMonthEvent } from './closing/events.js';

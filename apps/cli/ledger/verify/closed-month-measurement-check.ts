@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { AppError } from '#libs/kernel/core';
 import type { Recorded, RecordedEvent } from '#libs/kernel/domain';
-import { ClosedMonthAudit, type RevenueMonthEvent } from '#libs/contexts/revenue';
+import { ClosedMonthAudit, type AuditedSubscription, type RevenueMonthEvent } from '#libs/contexts/revenue';
 import type { LedgerDifference } from './difference.js';
 import type { ReadModelSnapshot } from './read-model-snapshot.js';
 import type { VerifySources } from './verify-sources.js';
@@ -9,9 +9,13 @@ import type { VerifySources } from './verify-sources.js';
 const AT_A_TIME = 4;
 const PAGE = 500;
 
-/** Measures the unbilled revenue of each subscription again, as of the closing of each month, and compares it with the accruals. */
+/**
+ * Measures the unbilled revenue of each subscription again, as of the closing of each month, and compares it with the accruals. Each
+ * subscription is read once for all closed months of its workspace.
+ */
 export class ClosedMonthMeasurementCheck {
   private readonly audit: ClosedMonthAudit;
+  private readonly closings = new Map<string, Recorded<RevenueMonthEvent>[]>();
 
   constructor(
     { streams, openPast }: Pick<VerifySources, 'streams' | 'openPast'>,
@@ -20,41 +24,55 @@ export class ClosedMonthMeasurementCheck {
     this.audit = new ClosedMonthAudit(streams, openPast);
   }
 
-  /** Returns the differences of all subscriptions of the workspace in the month that the event closed. */
-  async check(closing: Recorded<RevenueMonthEvent>): Promise<LedgerDifference[]> {
+  /** Remembers the closed months of the log. */
+  observe(event: RecordedEvent): void {
+    if (!isMonthClosing(event)) return;
+    const { workspaceId } = event.data;
+    this.closings.set(workspaceId, [...(this.closings.get(workspaceId) ?? []), event]);
+  }
+
+  /** Returns the differences of all subscriptions in the observed months. */
+  async finish(): Promise<LedgerDifference[]> {
     const found: LedgerDifference[] = [];
-    for (let after = ''; ;) {
-      const page = await this.readSide.findRows<{ id: string }>(
-        'SELECT id FROM read.subscriptions WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3',
-        [closing.data.workspaceId, after, PAGE],
-      );
-      const differences = await pMap(page, ({ id }) => this.ofSubscription(closing, id), {
-        concurrency: AT_A_TIME,
-      });
-      found.push(...differences.flat());
-      const last = page.at(-1);
-      if (last === undefined) return found;
-      after = last.id;
-    }
+    for (const [workspaceId, closings] of this.closings)
+      for (let after = ''; ;) {
+        const page = await this.readSide.findRows<{ id: string }>(
+          'SELECT id FROM read.subscriptions WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3',
+          [workspaceId, after, PAGE],
+        );
+        const check = ({ id }: { id: string }) => this.ofSubscription(workspaceId, id, closings);
+        found.push(...(await pMap(page, check, { concurrency: AT_A_TIME })).flat());
+        const last = page.at(-1);
+        if (last === undefined) break;
+        after = last.id;
+      }
+    return found;
   }
 
   private async ofSubscription(
-    closing: Recorded<RevenueMonthEvent>,
+    workspaceId: string,
     subscriptionId: string,
+    closings: readonly Recorded<RevenueMonthEvent>[],
   ): Promise<LedgerDifference[]> {
-    const { month, workspaceId } = closing.data;
-    const subject = `closed month ${month} of ${workspaceId}`;
-    const problems = await this.problems(closing, subscriptionId);
-    return problems.map((problem) => ({
-      position: closing.position,
-      subject,
-      problem: `${subscriptionId} ${problem}`,
-    }));
+    const found: LedgerDifference[] = [];
+    const subscription = this.audit.read(workspaceId, subscriptionId);
+    subscription.catch(() => undefined);
+    for (const closing of closings)
+      for (const problem of await this.problems(closing, subscription))
+        found.push({
+          position: closing.position,
+          subject: `closed month ${closing.data.month} of ${workspaceId}`,
+          problem: `${subscriptionId} ${problem}`,
+        });
+    return found;
   }
 
-  private async problems(closing: Recorded<RevenueMonthEvent>, subscriptionId: string): Promise<string[]> {
+  private async problems(
+    closing: Recorded<RevenueMonthEvent>,
+    subscription: Promise<AuditedSubscription>,
+  ): Promise<string[]> {
     try {
-      return await this.audit.problems(closing, subscriptionId);
+      return await this.audit.problems(closing, await subscription);
     } catch (error) {
       if (error instanceof AppError && error.status === 503) throw error;
       if (error instanceof AppError || error instanceof RangeError)
@@ -65,6 +83,6 @@ export class ClosedMonthMeasurementCheck {
 }
 
 /** Tells whether the event closed a month. */
-export function isMonthClosing(event: RecordedEvent): event is Recorded<RevenueMonthEvent> {
+function isMonthClosing(event: RecordedEvent): event is Recorded<RevenueMonthEvent> {
   return event.type === ('RevenueMonthClosed' satisfies RevenueMonthEvent['type']);
 }

@@ -6,7 +6,7 @@ import { isAuditEntry } from '#libs/manifest';
 import { auditProjection, type AuditRow } from '#projections/audit';
 import { AccrualCheck, isRevenueAccrual } from './accrual-check.js';
 import { AuditCheck } from './audit-check.js';
-import { ClosedMonthMeasurementCheck, isMonthClosing } from './closed-month-measurement-check.js';
+import { ClosedMonthMeasurementCheck } from './closed-month-measurement-check.js';
 import { ClosedMonthsCheck } from './closed-months-check.js';
 import type { LedgerDifference } from './difference.js';
 import { InvoiceCheck } from './invoice-check.js';
@@ -73,6 +73,7 @@ export class LedgerVerificationRun {
     for (const event of events) {
       this.bills.observe(event);
       this.closedMonths.observe(event);
+      this.closedMonthMeasurements.observe(event);
       if (isAuditEntry(event)) found.push(...(await this.audit.check(event)));
     }
     const read = (created: InvoiceStream['creation']) =>
@@ -82,8 +83,6 @@ export class LedgerVerificationRun {
     const accruals = events.filter(isRevenueAccrual);
     const check = (event: (typeof accruals)[0]) => this.accruals.check(event);
     found.push(...(await pMap(accruals, check, { concurrency: AT_A_TIME })).flat());
-    for (const closing of events.filter(isMonthClosing))
-      found.push(...(await this.closedMonthMeasurements.check(closing)));
     found.push(
       ...(await this.checkInvoices(readable)),
       ...(await this.checkOpen(this.bills.takeBeyondLimit())),
@@ -93,7 +92,7 @@ export class LedgerVerificationRun {
 
   /**
    * Runs the final checks after the log was read up to `head`: bills without an invoice, rows without an event, daily
-   * balances, and closed months.
+   * balances, and closed months with their measurements.
    */
   async finish(head: Position): Promise<void> {
     this.reportDifferences([
@@ -103,6 +102,7 @@ export class LedgerVerificationRun {
       ...(await this.ledgerRows.findRowsWithoutStream()),
       ...(await this.ledgerRows.findWrongBalances()),
       ...(await this.closedMonths.finish()),
+      ...(await this.closedMonthMeasurements.finish()),
     ]);
   }
 

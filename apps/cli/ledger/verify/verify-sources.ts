@@ -129,7 +129,7 @@ export async function openVerifySources({
       const invoices = new Invoices(aggregates);
       const meters = new PastUsageMeters(pool, usage);
       const pricer = createPricer({ aggregates, streams, catalog: new CachedCatalog(aggregates), meters });
-      return { streams, settings, meter: new UnbilledRevenueMeter(pricer, invoices) };
+      return { settings, meter: new UnbilledRevenueMeter(pricer, invoices) };
     },
     close,
   };

@@ -13,13 +13,18 @@ import type { RevenueMonthEvent } from './events.js';
 
 /** What an earlier measurement could read: the event log before a position, and the usage log up to its positions. */
 export interface PastSources {
-  readonly streams: StreamReader;
   readonly settings: CurrentBillingSettings;
   readonly meter: UnbilledRevenueMeter;
 }
 
 /** Opens the sources of a past measurement. */
 export type OpenPastSources = (before: Position, usage: PastPositions) => PastSources;
+
+/** All events of a subscription and of its accruals. */
+export interface AuditedSubscription {
+  readonly events: readonly Recorded<SubscriptionEvent>[];
+  readonly accruals: readonly Recorded<RevenueAccrualEvent>[];
+}
 
 /** What is measured again: the end of a month, from which sources, and the unbilled amounts that the books have. */
 interface PastMeasurement {
@@ -45,41 +50,46 @@ export class ClosedMonthAudit {
     private readonly open: OpenPastSources,
   ) {}
 
+  /** Reads a subscription's streams, once for all its closed months. */
+  async read(workspaceId: string, subscriptionId: string): Promise<AuditedSubscription> {
+    const accruals = `${revenueAccrualDecider.category}-${aggregateId(workspaceId, subscriptionId)}`;
+    return {
+      events: (await this.streams.read(
+        subscriptionStreamName(workspaceId, subscriptionId),
+      )) as Recorded<SubscriptionEvent>[],
+      accruals: (await this.streams.read(accruals)) as Recorded<RevenueAccrualEvent>[],
+    };
+  }
+
   /**
    * Returns a text for each price of a subscription whose unbilled revenue at the end of a closed month is not what the accruals say.
    * Returns nothing if the month was not measured, or if it does not say up to which position the usage was read. A month is not measured
-   * if a later month was already accrued. Throws NotFound if a price or a metric is not in the catalog.
+   * if a later month was already accrued, or if the subscription was over for long. Throws NotFound if a price or a metric is not in the
+   * catalog.
    */
-  async problems(closing: Recorded<RevenueMonthEvent>, subscriptionId: string): Promise<string[]> {
+  async problems(closing: Recorded<RevenueMonthEvent>, audited: AuditedSubscription): Promise<string[]> {
     const { workspaceId, month } = closing.data;
-    const accruals = await this.accrualsBefore(closing, subscriptionId);
+    const accruals = before(closing.position, audited.accruals);
     if (accruals.some(({ data }) => data.month > month)) return [];
     const past = pastMeasurementOf(closing, accruals);
     if (past === undefined) return [];
-    const { streams, settings, meter } = this.open(past.before, past.usage);
-    const events = (await streams.read(
-      subscriptionStreamName(workspaceId, subscriptionId),
-    )) as Recorded<SubscriptionEvent>[];
+    const events = before(past.before, audited.events);
     const subscription = fold(subscriptionDecider, events);
     if (subscription === undefined) return [];
+    const { settings, meter } = this.open(past.before, past.usage);
     const { currency } = subscription;
     const timezone =
       past.end?.timezone ?? (await settings.ofWorkspace(workspaceId)).timezone ?? subscription.timezone;
     const at = past.end?.at ?? lastInstantOfMonth(month, timezone);
-    if (isLongOver(subscription, at) && past.last === undefined) return [];
+    if (!past.end && isLongOver(subscription, at) && !past.last?.unbilled.length) return [];
     const again = await meter.measure(events, { workspaceId, month, at, timezone, lastAccrual: past.last });
     const booked = past.last && !past.end ? postedBefore(past.last, { month, at }) : past.booked;
     return differences(booked, again?.unbilled ?? [], currency);
   }
+}
 
-  private async accrualsBefore(
-    { data, position }: Recorded<RevenueMonthEvent>,
-    subscriptionId: string,
-  ): Promise<Recorded<RevenueAccrualEvent>[]> {
-    const stream = `${revenueAccrualDecider.category}-${aggregateId(data.workspaceId, subscriptionId)}`;
-    const events = (await this.streams.read(stream)) as Recorded<RevenueAccrualEvent>[];
-    return events.filter((event) => event.position < position);
-  }
+function before<E extends { readonly position: Position }>(position: Position, events: readonly E[]): E[] {
+  return events.filter((event) => event.position < position);
 }
 
 /**
