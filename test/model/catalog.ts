@@ -19,6 +19,8 @@ export const PRICES = {
   late: { kind: 'arrears', months: 1, amounts: [12, 15] },
   lateMore: { kind: 'arrears', months: 1, amounts: [30, 36] },
   lateQuarter: { kind: 'arrears', months: 3, amounts: [18, 24] },
+  extra: { kind: 'advance', months: 1, amounts: [6, 7] },
+  extraLate: { kind: 'arrears', months: 1, amounts: [8, 9] },
   setup: { kind: 'once', months: 0, amounts: [25, 25] },
   editor: { kind: 'advance', months: 1, amounts: [30, 33] },
   editorLate: { kind: 'arrears', months: 1, amounts: [24, 27] },
@@ -48,16 +50,32 @@ export const PLANS = {
 } as const satisfies Record<string, readonly PriceName[]>;
 export type PlanName = keyof typeof PLANS;
 
+/** The prices that are in no plan: a subscription adds them. */
+export const ADD_ONS = ['extra', 'extraLate'] as const satisfies readonly PriceName[];
+export type AddOn = (typeof ADD_ONS)[number];
+
 /** The prices that charge for each of the customer's licenses, which are all of one type. */
 export const LICENSE_PRICES: readonly PriceName[] = ['editor', 'editorLate', 'editorYear'];
 export const LICENSE_TYPE = 'editor';
+
+/** A coupon, as the API takes it. */
+export interface CouponTerms {
+  readonly percentOff?: number;
+  readonly amountOff?: number;
+  readonly currency?: string;
+  readonly duration: 'once' | 'repeating' | 'forever';
+  readonly durationInInvoices?: number;
+  readonly durationInMonths?: number;
+}
 
 export const COUPONS = {
   quarterOffOnce: { percentOff: 25, duration: 'once' },
   tenthOff: { percentOff: 10, duration: 'forever' },
   fifteenOnce: { amountOff: 15, currency: 'USD', duration: 'once' },
   fiveOff: { amountOff: 5, currency: 'USD', duration: 'forever' },
-} as const;
+  fifthForTwo: { percentOff: 20, duration: 'repeating', durationInInvoices: 2 },
+  tenthTwoMonths: { percentOff: 10, duration: 'repeating', durationInMonths: 2 },
+} as const satisfies Record<string, CouponTerms>;
 export type CouponName = keyof typeof COUPONS;
 
 export const VAT_PERCENT = 20;

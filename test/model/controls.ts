@@ -102,6 +102,18 @@ const EARNED: History = {
   ],
 };
 
+/** One with a price of its own, of which money goes back at the payment processor before it ends. */
+const RETURNED: History = {
+  start: { ...SOUND.start, coupon: 'fifthForTwo' },
+  operations: [
+    { type: 'move', to: 'middle' },
+    { type: 'amend', to: { add: 'extra' }, prorate: true },
+    { type: 'refundAtGateway', part: 'part', invoice: 'oldest' },
+    { type: 'dispute', part: 'part', invoice: 'newest', decision: 'lost' },
+    { type: 'cancel', immediately: true, credit: 'balance', finalInvoice: true },
+  ],
+};
+
 /** A control: a defect that is planted in what is seen, and the property that must find it. */
 interface Control {
   readonly plant: Planting;
@@ -168,6 +180,37 @@ export const CONTROLS: Record<string, Control> = {
       ...invoice,
       discounts: invoice.discounts.map((one) => ({ ...one, amount: one.amount + 1 })),
     })),
+  },
+  'a refund at the payment processor is missing': {
+    foundBy: 'total',
+    history: RETURNED,
+    plant: whenComplete((sight) => ({
+      ...sight,
+      invoices: sight.invoices.map((invoice) => ({ ...invoice, gatewayRefunds: [] })),
+    })),
+  },
+  'a lost dispute is given back again': {
+    foundBy: 'total',
+    history: RETURNED,
+    plant: whenComplete((sight) => ({
+      ...sight,
+      balance: sight.invoices
+        .flatMap(({ disputes }) => disputes)
+        .reduce((sum, { amount }) => sum + amount, sight.balance),
+    })),
+  },
+  'an added price is missing': {
+    foundBy: 'terms',
+    history: RETURNED,
+    plant: whenComplete((sight) => ({
+      ...sight,
+      subscription: { ...sight.subscription, prices: sight.subscription.prices.slice(0, -1) },
+    })),
+  },
+  'a coupon for several invoices takes nothing off': {
+    foundBy: 'coupon',
+    history: RETURNED,
+    plant: onNewest((invoice) => ({ ...invoice, discounts: [] })),
   },
   'a price is another version': {
     foundBy: 'terms',

@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { addMonths, DAY, periodAt, type Moment } from './calendar.ts';
-import { amountOf, LICENSE_PRICES, PLANS, price, type PlanName, type PriceName } from './catalog.ts';
+import { ADD_ONS, amountOf, LICENSE_PRICES, PLANS, price, type PlanName, type PriceName } from './catalog.ts';
 import { Charge, GiveBack, isSameFee, type Charged, type Fee, type FeeName } from './charge.ts';
 import { CREDIT_TYPE_NAMES } from './credits.ts';
 import { CustomerCredits } from './customer-credits.ts';
@@ -103,6 +103,12 @@ export class Model {
   readonly hasCard: boolean;
   /** The customer's active licenses. */
   licenses: number;
+  /** What went back at the payment processor beyond what was left of the charges: before taxes. */
+  returnedBeyond = new Decimal(0);
+  /** When each billing period began. */
+  readonly periodStarts: Moment[] = [];
+  /** The prices that were removed and stay away from later plans, the oldest first. */
+  removed: PriceName[] = [];
   private items: Item[] = [];
   /** Up to when fees in arrears were charged, also those that ended. */
   private readonly chargedArrears: { readonly fee: Fee; readonly to: Moment }[] = [];
@@ -254,7 +260,8 @@ export class Model {
     if (target === 'newest')
       return this.unlessSame({
         plan,
-        fees: fees.map((fee) => ({ ...fee, version: newest.get(fee.price)! })),
+        // An added price keeps its version.
+        fees: fees.map((fee) => (isAddOn(fee.price) ? fee : { ...fee, version: newest.get(fee.price)! })),
       });
     if ('seats' in target) {
       if (!fees.some((fee) => fee.price === 'seat')) return null;
@@ -263,6 +270,11 @@ export class Model {
         fees: fees.map((fee) => (fee.price === 'seat' ? { ...fee, quantity: target.seats } : fee)),
       });
     }
+    if ('add' in target) {
+      if (fees.some((fee) => fee.price === target.add)) return null;
+      return { plan, fees: [...fees, { price: target.add, version: newest.get(target.add)!, quantity: 1 }] };
+    }
+    if ('remove' in target) return { plan, fees: fees.filter((fee) => fee.price !== target.remove) };
     // A plan of the catalog has at most one fee with units, so its units go to the one of the next plan.
     const names: readonly PriceName[] = PLANS[target.plan];
     const ended = fees.find((fee) => hasUnits(fee.price) && !names.includes(fee.price));
@@ -271,17 +283,24 @@ export class Model {
       (isLicensed(name) ? this.licenses : hasUnits(name) ? (ended?.quantity ?? 1) : 1);
     return this.unlessSame({
       plan: target.plan,
-      fees: PLANS[target.plan].map((name: PriceName) => ({
-        price: name,
-        version: newest.get(name)!,
-        quantity: quantityOf(name),
-      })),
+      fees: [
+        ...names
+          .filter((name) => !this.removed.includes(name))
+          .map((name) => ({ price: name, version: newest.get(name)!, quantity: quantityOf(name) })),
+        // Added prices go with the subscription.
+        ...fees.filter((fee) => isAddOn(fee.price)),
+      ],
     });
   }
 
   amend(target: Target | 'newest', prorate: boolean): void {
     const terms = this.changed({ target, versions: this.newest() });
-    if (terms) this.change(terms, prorate, false);
+    if (!terms) return;
+    if (target !== 'newest' && 'add' in target)
+      this.removed = this.removed.filter((name) => name !== target.add);
+    if (target !== 'newest' && 'remove' in target && !isAddOn(target.remove))
+      this.removed.push(target.remove);
+    this.change(terms, prorate, false);
   }
 
   /** A newer change for an instant takes the place of an older one. */
@@ -416,6 +435,8 @@ export class Model {
     const newest = due.at(-1);
     const applies = newest && (newest.onlyOn === null || newest.onlyOn === this.terms.plan);
     const terms = applies ? this.changed(newest.terms) : null;
+    // Whether a subscription goes to a plan of which it has removed all prices is not written.
+    if (terms?.fees.length === 0) this.isOpen = true;
     if (terms) this.change(terms, newest!.prorate, isBoundary);
     else if (isBoundary && !this.isPaused) this.renew();
     if (this.isPaused && this.resumesAt === at) {
@@ -430,6 +451,7 @@ export class Model {
     for (const charge of this.standing(at)) this.giveBack(charge, at);
     this.terms = this.withSeats(() => true);
     this.anchor = this.periodStart = at;
+    this.periodStarts.push(at);
     this.periodEnd = addMonths(at, this.interval);
     this.items = [];
     for (const fee of this.terms.fees) this.add(fee, at);
@@ -643,6 +665,7 @@ export class Model {
   private nextPeriod(at: Moment): void {
     const { from, to } = periodAt(this.anchor, this.interval, at);
     this.periodStart = from;
+    this.periodStarts.push(from);
     this.periodEnd = to;
   }
 
@@ -750,6 +773,10 @@ export class Model {
       this.expectedLate.push({ at, price: one.fee.price, amount, isRenewal, settle });
     }
   }
+}
+
+function isAddOn(name: PriceName): boolean {
+  return ADD_ONS.some((one) => one === name);
 }
 
 function isLicensed(name: PriceName): boolean {

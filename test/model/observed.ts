@@ -51,6 +51,9 @@ export interface SeenInvoice {
   readonly excessTo: 'balance' | 'refund';
   readonly refunds: readonly { readonly byInvoiceId: string; readonly amount: number }[];
   readonly balanceCredited: number;
+  /** Refunds in the dashboard of the payment processor. */
+  readonly gatewayRefunds: readonly { readonly amount: number }[];
+  readonly disputes: readonly { readonly amount: number; readonly status: string }[];
   readonly payments: readonly SeenPayment[];
   readonly lines: readonly SeenLine[];
   readonly creditsUsed: readonly SeenCreditsUsed[];

@@ -1,11 +1,32 @@
 import fc from 'fast-check';
-import { PLANS, type CouponName, type PlanName } from './catalog.ts';
+import {
+  ADD_ONS,
+  COUPONS,
+  PLANS,
+  type AddOn,
+  type CouponName,
+  type PlanName,
+  type PriceName,
+} from './catalog.ts';
 import { CREDIT_TYPE_NAMES, type CreditTypeName } from './credits.ts';
 import type { PaidInvoice } from './payment-requests.ts';
 import { CARDS, type CardName } from './payments.ts';
 
-/** What a change asks for: another plan, or so many seats. */
-export type Target = { readonly plan: PlanName } | { readonly seats: number };
+/** What a change asks for: another plan, so many seats, a price more or a price less. */
+export type Target =
+  | { readonly plan: PlanName }
+  | { readonly seats: number }
+  | { readonly add: PriceName }
+  | { readonly remove: PriceName };
+
+/** A target in words, so that it still means something in a history that was made shorter. */
+export type AskedTarget =
+  | { readonly plan: PlanName }
+  | { readonly seats: number }
+  /** An add-on, or the price that was removed first. */
+  | { readonly add: AddOn | 'removed' }
+  /** The newest add-on, or a flat fee of the plan. */
+  | { readonly remove: 'added' | 'fee' };
 
 /** An instant in words, so that it still means something in a history that was made shorter. */
 export type When =
@@ -56,6 +77,12 @@ export type CreditOperation = { readonly credits: CreditTypeName } & (
   | { readonly type: 'removeTopUp' }
 );
 
+/** Money of a card payment that goes back at the payment processor, without a request of the seller. */
+export type GatewayReturn = {
+  readonly part: 'part' | 'all';
+  readonly invoice: 'newest' | 'oldest';
+} & ({ readonly type: 'refundAtGateway' } | { readonly type: 'dispute'; readonly decision: 'won' | 'lost' });
+
 /** A request about money that no gateway charges. `isMoney`: the customer paid it in advance, or was paid out. */
 export type PaymentOperation =
   | {
@@ -77,11 +104,16 @@ export type PaymentOperation =
 export type Operation =
   | CreditOperation
   | PaymentOperation
+  | GatewayReturn
   | { readonly type: 'allocate' }
   | { readonly type: 'deactivate'; readonly license: 'oldest' | 'newest' }
   | { readonly type: 'move'; readonly to: When }
-  | { readonly type: 'amend'; readonly to: Target; readonly prorate: boolean }
-  | { readonly type: 'schedule'; readonly to: Target; readonly at: 'period_end' | 'end' | 'middle' }
+  | { readonly type: 'amend'; readonly to: AskedTarget; readonly prorate: boolean }
+  | {
+      readonly type: 'schedule';
+      readonly to: { readonly plan: PlanName } | { readonly seats: number };
+      readonly at: 'period_end' | 'end' | 'middle';
+    }
   | { readonly type: 'migrate'; readonly at: 'now' | 'period_end' }
   | { readonly type: 'priceMigration'; readonly to: PlanName; readonly at: 'end' | 'middle' }
   | { readonly type: 'pause'; readonly at: 'now' | 'period_end'; readonly resumesAfterDays: number | null }
@@ -134,6 +166,8 @@ export const OPERATION_TYPES = [
     'payFromBalance',
     'giveBalance',
     'takeBalance',
+    'refundAtGateway',
+    'dispute',
     'usage',
     'closeMonths',
     'allocate',
@@ -147,11 +181,19 @@ export const OPERATION_TYPES = [
 
 const plan = fc.constantFrom<PlanName>(...(Object.keys(PLANS) as PlanName[]));
 const seats = fc.constantFrom(1, 2, 5, 8);
-const target: fc.Arbitrary<Target> = fc.oneof(
+const target: fc.Arbitrary<{ plan: PlanName } | { seats: number }> = fc.oneof(
   { weight: 3, arbitrary: plan.map((name) => ({ plan: name })) },
   { weight: 1, arbitrary: seats.map((count) => ({ seats: count })) },
 );
-const coupon = fc.constantFrom<CouponName>('quarterOffOnce', 'tenthOff', 'fifteenOnce', 'fiveOff');
+const priceTarget: fc.Arbitrary<AskedTarget> = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...ADD_ONS, 'removed' as const).map((add) => ({ add })) },
+  { weight: 2, arbitrary: fc.constantFrom('added' as const, 'fee' as const).map((remove) => ({ remove })) },
+);
+const amendTarget: fc.Arbitrary<AskedTarget> = fc.oneof(
+  { weight: 3, arbitrary: target },
+  { weight: 2, arbitrary: priceTarget },
+);
+const coupon = fc.constantFrom(...(Object.keys(COUPONS) as CouponName[]));
 
 const move: fc.Arbitrary<Operation> = fc.record({
   type: fc.constant('move' as const),
@@ -168,7 +210,7 @@ const move: fc.Arbitrary<Operation> = fc.record({
 const request: fc.Arbitrary<Operation> = fc.oneof(
   {
     weight: 7,
-    arbitrary: fc.record({ type: fc.constant('amend' as const), to: target, prorate: fc.boolean() }),
+    arbitrary: fc.record({ type: fc.constant('amend' as const), to: amendTarget, prorate: fc.boolean() }),
   },
   {
     weight: 4,
@@ -337,6 +379,27 @@ const moneyRequest: fc.Arbitrary<Operation> = fc.oneof(
     }),
   },
 );
+const part = fc.constantFrom<'part' | 'all'>('part', 'part', 'all');
+const newestOrOldest = fc.constantFrom<'newest' | 'oldest'>('newest', 'oldest');
+const gatewayReturn: fc.Arbitrary<Operation> = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('refundAtGateway' as const),
+      part,
+      invoice: newestOrOldest,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant('dispute' as const),
+      decision: fc.constantFrom('won', 'lost'),
+      part,
+      invoice: newestOrOldest,
+    }),
+  },
+);
 const licenseRequest: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ type: 'allocate' as const }) },
   {
@@ -378,6 +441,7 @@ function historiesOf(
         { weight: licenses, arbitrary: licenseRequest },
         { weight: payments, arbitrary: paymentRequest },
         { weight: payments, arbitrary: moneyRequest },
+        { weight: payments / 2, arbitrary: gatewayReturn },
       ),
       { minLength: 3, maxLength: 8, size: 'max' },
     ),

@@ -60,14 +60,26 @@ export function moneyBesides({ invoices }: Sight): Decimal {
   );
 }
 
+/** What customers got back: by refunds of the seller, and at the payment processor. */
+export function refundedOf(invoices: Sight['invoices'], notes: Sight['notes']): Decimal {
+  return sum([
+    ...notes.map(({ refundAmount }) => refundAmount),
+    ...invoices.flatMap(({ refunds }) => refunds.map(({ amount }) => amount)),
+    ...invoices.flatMap((invoice) => returnedAtGateway(invoice)),
+  ]);
+}
+
+/** The amounts of an invoice that went back at the payment processor. */
+export function returnedAtGateway({ gatewayRefunds, disputes }: SeenInvoice): number[] {
+  const lost = disputes.filter(({ status }) => status === 'lost');
+  return [...gatewayRefunds, ...lost].map(({ amount }) => amount);
+}
+
 /** The accounts of the ledger that have a customer's money. */
 export function compareAccounts(payments: Payments, sight: Sight): Finding[] {
   const { invoices, notes, attempts, balance, accounts } = sight;
   const owed = invoices.filter(({ status }) => status === 'open').map(({ amountDue }) => amountDue);
-  const refunded = sum([
-    ...notes.map(({ refundAmount }) => refundAmount),
-    ...invoices.flatMap(({ refunds }) => refunds.map(({ amount }) => amount)),
-  ]);
+  const refunded = refundedOf(invoices, notes);
   const received = sum([
     ...Object.values(attempts).flatMap(charged),
     ...invoices.flatMap((invoice) => receivedFor(invoice)),

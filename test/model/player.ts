@@ -2,7 +2,20 @@ import { isDeepStrictEqual } from 'node:util';
 import { Decimal } from 'decimal.js';
 import type { Answer } from './client.ts';
 import { DAY, iso, SECOND, type Moment } from './calendar.ts';
-import { amountOf, COUPONS, EVENT, LICENSE_TYPE, PLANS, type PlanName, type PriceName } from './catalog.ts';
+import {
+  ADD_ONS,
+  amountOf,
+  COUPONS,
+  EVENT,
+  LICENSE_PRICES,
+  LICENSE_TYPE,
+  PLANS,
+  price,
+  type AddOn,
+  type CouponTerms,
+  type PlanName,
+  type PriceName,
+} from './catalog.ts';
 import { compareBooks, compareChanges, compareWallets } from './credit-properties.ts';
 import { creditRequest } from './credit-requests.ts';
 import { CREDIT_TYPE_NAMES, type CreditTypeName } from './credits.ts';
@@ -19,7 +32,16 @@ import {
   type Sight,
   type SeenAttempt,
 } from './observed.ts';
-import type { CreditOperation, History, Operation, PaymentOperation, Target, When } from './operations.ts';
+import type {
+  AskedTarget,
+  CreditOperation,
+  GatewayReturn,
+  History,
+  Operation,
+  PaymentOperation,
+  Target,
+  When,
+} from './operations.ts';
 import { compareAccounts, compareAmounts, comparePaid } from './payment-properties.ts';
 import { paymentRequest } from './payment-requests.ts';
 import { CARDS, Payments, type CardName } from './payments.ts';
@@ -91,15 +113,14 @@ export async function play(
 
 const ABOUT_PAYMENTS: readonly Operation['type'][] = [
   ...(['changeCard', 'pay', 'recordPayment', 'reversePayment', 'payFromBalance'] as const),
-  ...(['giveBalance', 'takeBalance'] as const),
+  ...(['giveBalance', 'takeBalance', 'refundAtGateway', 'dispute'] as const),
 ];
 
 /** The ends of months at which a history's revenue is held. */
 const MOST_MONTHS = 15;
 const NO_REVENUE: SeenRevenue = { recognised: 0, deferred: 0, unbilled: 0, booked: 0 };
 
-const COUPON_TERMS: ReadonlyMap<string, { percentOff?: number; amountOff?: number; duration: string }> =
-  new Map(Object.entries(COUPONS));
+const COUPON_TERMS: ReadonlyMap<string, CouponTerms> = new Map(Object.entries(COUPONS));
 
 class Player {
   private readonly lane: Lane;
@@ -115,11 +136,12 @@ class Player {
   private readonly closed: SeenMonth[] = [];
   /** The active licenses, the oldest first. */
   private readonly licenses: string[];
+  /** The coupons of the subscription, and since when. */
+  private readonly applied: { readonly at: Moment; readonly couponId: string }[] = [];
   private sight!: Sight;
-  private readonly coupons: ReadonlyMap<
-    string,
-    { percentOff?: number; amountOff?: number; duration: string }
-  >;
+  /** Whether money went back at the payment processor. */
+  private hasReturns = false;
+  private readonly coupons: ReadonlyMap<string, CouponTerms>;
 
   private constructor(
     lane: Lane,
@@ -134,7 +156,8 @@ class Player {
     this.licenses = ids.licenses;
     this.plant = plant;
     this.coupons = new Map([...lane.catalog.couponIds].map(([name, id]) => [id, COUPON_TERMS.get(name)!]));
-    const { plan, seats, licenses, card } = history.start;
+    const { plan, seats, licenses, card, coupon } = history.start;
+    if (coupon !== null) this.applied.push({ at: lane.now, couponId: lane.catalog.couponIds.get(coupon)! });
     const start = { plan, seats, licenses, hasCard: card === 'pays', ratesSince: lane.since };
     if (isAboutPayments(history)) this.payments = new Payments(card === 'none' ? null : card);
     this.model = new Model(lane.now, start, () => lane.catalog.versions);
@@ -207,7 +230,8 @@ class Player {
       }
       case 'coupon': {
         const couponId = this.lane.catalog.couponIds.get(operation.coupon)!;
-        return this.ask('coupons', { couponId }, () => undefined, false);
+        const applied = (): void => void this.applied.push({ at: this.model.now, couponId });
+        return this.ask('coupons', { couponId }, applied, false);
       }
       case 'void':
         return this.void();
@@ -234,6 +258,9 @@ class Player {
       case 'giveBalance':
       case 'takeBalance':
         return this.changePayments(operation);
+      case 'refundAtGateway':
+      case 'dispute':
+        return this.returnAtGateway(operation);
       case 'usage':
         return this.use(operation.units, operation.daysAgo);
       case 'allocate': {
@@ -317,8 +344,9 @@ class Player {
     return 'done';
   }
 
-  private async amend(asked: Target, prorate: boolean): Promise<Outcome> {
+  private async amend(asked: AskedTarget, prorate: boolean): Promise<Outcome> {
     const target = this.other(asked);
+    if (!target) return 'skipped';
     // When a fee begins that takes the place of one without a seat, for which nothing was paid, is not written.
     if (!prorate && this.model.terms.fees.some(({ quantity }) => quantity === 0)) return 'skipped';
     const body = { ...this.requestOf(target), prorate };
@@ -339,8 +367,8 @@ class Player {
     return outcome;
   }
 
-  private async schedule(asked: Target, when: 'period_end' | 'end' | 'middle'): Promise<Outcome> {
-    const target = this.other(asked);
+  private async schedule(asked: AskedTarget, when: 'period_end' | 'end' | 'middle'): Promise<Outcome> {
+    const target = this.other(asked)!;
     const at = when === 'period_end' ? when : this.moment(when);
     if (this.model.hasScheduled(at, 'migrations')) return 'skipped';
     const body = { ...this.requestOf(target), effectiveAt: at === 'period_end' ? at : iso(at) };
@@ -398,6 +426,36 @@ class Player {
     return 'done';
   }
 
+  /** Lets the payment processor refund a card payment, or the bank dispute it. */
+  private async returnAtGateway(operation: GatewayReturn): Promise<Outcome> {
+    const paid = this.sight.invoices.filter(
+      (invoice) => invoice.kind !== 'credit_purchase' && invoice.amountPaid > 0,
+    );
+    const invoice = paid.at(operation.invoice === 'newest' ? -1 : 0);
+    if (!invoice) return 'skipped';
+    const amount =
+      operation.part === 'all' ? undefined : Math.max(0.01, Math.floor(invoice.total * 40) / 100);
+    const body = { invoiceId: invoice.id, amount };
+    const path = operation.type === 'dispute' ? '/v1/sandbox/disputes' : '/v1/sandbox/refunds';
+    const takeBack = (answered: unknown): void => {
+      this.hasReturns = true;
+      properties.takeBack(
+        this.model,
+        invoice.id,
+        (answered as { amount: number }).amount,
+        this.history.start.vat,
+      );
+    };
+    if (operation.type === 'refundAtGateway') return this.request(path, body, takeBack);
+    const { decision } = operation;
+    const dispute = await this.send('POST', path, body);
+    if (dispute.status >= 300) return this.refused(path);
+    const { id } = dispute.body as { id: string };
+    return this.request(`${path}/${id}/close`, { status: decision }, (answered) => {
+      if (decision === 'lost') takeBack(answered);
+    });
+  }
+
   /** Closes the months that are over. The first one to be closed in a lane is the newest of them. */
   private async closeMonths(): Promise<Outcome> {
     const { lane, model } = this;
@@ -436,7 +494,8 @@ class Player {
     );
     const { revenue } = this.plant({ ...this.sight, revenue: { customers, months } });
     // Which coupons an accrual has, and what credits are worth, the model does not say.
-    const isFull = !isDiscounted(history) && !model.credits.isUsed;
+    // Nor how what went back at the payment processor divides over time.
+    const isFull = !isDiscounted(history) && !model.credits.isUsed && !this.hasReturns;
     this.hold([
       ...ends.flatMap((end, index) => compareRevenue(model, end, revenue!.customers[index]!, isFull)),
       ...checkSummary(
@@ -498,15 +557,39 @@ class Player {
   }
 
   /** Mostly a change should change something: another plan if it is this one, the plan with seats if it has none. */
-  private other(target: Target): Target {
+  private other(target: AskedTarget): Target | undefined {
     const { plan, fees } = this.model.terms;
+    if ('add' in target) return this.priceToAdd(target.add);
+    if ('remove' in target) return this.priceToRemove(target.remove);
     if ('seats' in target) return fees.some(({ price }) => price === 'seat') ? target : { plan: 'seats' };
     const plans = Object.keys(PLANS) as PlanName[];
     return target.plan === plan ? { plan: plans[(plans.indexOf(plan) + 1) % plans.length]! } : target;
   }
 
+  private priceToAdd(asked: AddOn | 'removed'): Target | undefined {
+    const add = asked === 'removed' ? this.model.removed[0] : asked;
+    return add === undefined ? undefined : { add };
+  }
+
+  /** A fee of the plan is removed only if another recurring one stays, and if it has no units. */
+  private priceToRemove(asked: 'added' | 'fee'): Target | undefined {
+    const names = this.model.terms.fees.map((fee) => fee.price);
+    const isAddOn = (name: PriceName): boolean => ADD_ONS.some((one) => one === name);
+    const isFlat = (name: PriceName): boolean =>
+      price(name).months > 0 && name !== 'seat' && !LICENSE_PRICES.includes(name);
+    const hasOther = (name: PriceName): boolean =>
+      names.some((other) => other !== name && !isAddOn(other) && price(other).months > 0);
+    const remove =
+      asked === 'added'
+        ? names.findLast(isAddOn)
+        : names.find((name) => !isAddOn(name) && isFlat(name) && hasOther(name));
+    return remove === undefined ? undefined : { remove };
+  }
+
   private requestOf(target: Target): object {
     const { planIds, priceIds } = this.lane.catalog;
+    if ('add' in target) return { addPrices: [priceIds.get(target.add)!] };
+    if ('remove' in target) return { removePrices: [priceIds.get(target.remove)!] };
     return 'plan' in target
       ? { planId: planIds.get(target.plan)! }
       : { quantities: [{ priceId: priceIds.get('seat')!, quantity: target.seats }] };
@@ -638,7 +721,11 @@ class Player {
       ...properties.compareTerms(model, sight, catalog),
       ...properties.checkRefunds(fresh, sight, this.history.start.vat, given),
       ...properties.checkInvoices(sight, this.history.start.vat),
-      ...properties.checkCoupons(sight, this.coupons),
+      ...properties.checkCoupons(sight, {
+        terms: this.coupons,
+        onlyOne: this.applied.length === 1 ? this.applied[0]! : null,
+        periodStarts: model.periodStarts,
+      }),
       ...properties.compareTotals(model, sight, this.history.start.vat, given),
       ...this.comparePayments(),
       ...compareWallets(model, sight.wallets),

@@ -1,9 +1,9 @@
 import { Decimal } from 'decimal.js';
-import { iso, type Moment } from './calendar.ts';
-import { LICENSE_PRICES, VAT_PERCENT, type Catalog } from './catalog.ts';
+import { addMonths, DAY, iso, type Moment } from './calendar.ts';
+import { LICENSE_PRICES, VAT_PERCENT, type Catalog, type CouponTerms } from './catalog.ts';
 import { Charge, type Fee, type FeeName, type GiveBack } from './charge.ts';
 import type { Model } from './model.ts';
-import { moneyBesides } from './payment-properties.ts';
+import { moneyBesides, refundedOf, returnedAtGateway } from './payment-properties.ts';
 import { counts } from './payment-requests.ts';
 import {
   billedBy,
@@ -148,13 +148,10 @@ export function compareTotals(model: Model, sight: Sight, vat: boolean, given: D
   const due = sum(
     invoices.filter(({ status }) => status !== 'void' && status !== 'paid').map(({ amountDue }) => amountDue),
   );
-  const refunded = sum([
-    ...notes.map(({ refundAmount }) => refundAmount),
-    ...invoices.flatMap(({ refunds }) => refunds.map(({ amount }) => amount)),
-  ]);
+  const refunded = refundedOf(invoices, notes);
   const actual = paid.minus(refunded).minus(balance).plus(due);
   const gross = vat ? new Decimal(100 + VAT_PERCENT).div(100) : new Decimal(1);
-  const expected = model.owed.times(gross);
+  const expected = model.owed.minus(model.returnedBeyond).times(gross);
   const lines = invoices.reduce((count, { lines: of }) => count + of.length, 0);
   const tolerance = CENT.times(lines + invoices.length + notes.length + model.giveBacks.length + 1);
   if (expected.minus(actual).abs().lte(tolerance)) return [];
@@ -197,10 +194,10 @@ export function checkRefunds(
   ];
 }
 
-/** Nothing but a card has paid it, and it left nothing over for the balance. */
+/** Nothing but a card has paid it, it left nothing over for the balance, and nothing went back at the payment processor. */
 function isPaidByCard(invoice: SeenInvoice): boolean {
   const { status, balanceApplied, amountReduced, balanceCredited, excessTo, payments } = invoice;
-  if (payments.some(counts)) return false;
+  if (payments.some(counts) || returnedAtGateway(invoice).length > 0) return false;
   const leavesNothing = balanceCredited === 0 || excessTo === 'refund';
   return status === 'paid' && balanceApplied === 0 && amountReduced === 0 && leavesNothing;
 }
@@ -267,36 +264,51 @@ export function checkInvoices(sight: Sight, vat: boolean): Finding[] {
   });
 }
 
+/** The coupons of a history: their terms by id, when the customer's only one was applied, and the starts of the billing periods. */
+export interface CouponUse {
+  readonly terms: ReadonlyMap<string, CouponTerms>;
+  /** Null if there is none, or if there are several, which leave each other less. */
+  readonly onlyOne: { readonly at: Moment; readonly couponId: string } | null;
+  readonly periodStarts: readonly Moment[];
+}
+
+/** What a redemption has taken off, and on which invoices that are not void. */
+interface Taken {
+  amount: Decimal;
+  readonly at: Moment[];
+}
+
 /**
- * Coupons: a percentage of what is charged, a fixed one at most its amount for an invoice; one for one invoice is used once, and then
- * takes no more off than it took off there.
+ * Coupons: a percentage of what is charged, a fixed one at most its amount for an invoice. One that is spent takes no more off than it
+ * took off before. A percentage that is not spent takes something off each invoice of the subscription.
  */
-export function checkCoupons(
-  sight: Sight,
-  coupons: ReadonlyMap<string, { percentOff?: number; amountOff?: number; duration: string }>,
-): Finding[] {
+export function checkCoupons(sight: Sight, use: CouponUse): Finding[] {
   const findings: Finding[] = [];
-  const taken = new Map<string, Decimal>();
+  const taken = new Map<string, Taken>();
   for (const invoice of sight.invoices) {
     const charged = sum(invoice.lines.filter(({ amount }) => amount > 0).map(({ amount }) => amount));
     for (const { couponId, redemptionId, amount } of invoice.discounts) {
-      const before = taken.get(redemptionId);
-      const { percentOff, amountOff, duration } = coupons.get(couponId)!;
-      if (duration === 'once' && before) {
+      const before = taken.get(redemptionId) ?? { amount: new Decimal(0), at: [] };
+      const terms = use.terms.get(couponId)!;
+      if (isSpent(terms, before.at, invoice, use.periodStarts)) {
         // A spent coupon's share goes over to what takes the fee's place.
-        if (before.plus(CENT).lt(amount))
+        if (before.amount.plus(CENT).lt(amount))
           findings.push({
             property: 'coupon',
             problem: `discount that went over to ${invoice.createdAt}`,
-            expected: `at most the ${shown(before)} that was taken off before`,
+            expected: `at most the ${shown(before.amount)} that was taken off before`,
             actual: String(amount),
           });
         continue;
       }
-      const total = (before ?? new Decimal(0)).plus(amount);
-      if (invoice.status !== 'void') taken.set(redemptionId, total);
+      if (invoice.status !== 'void')
+        taken.set(redemptionId, {
+          amount: before.amount.plus(amount),
+          at: [...before.at, Date.parse(invoice.createdAt)],
+        });
+      const { percentOff, amountOff } = terms;
       // What of a fixed amount goes over from several fees can be more than it takes off by itself.
-      const fixed = Decimal.max(amountOff ?? 0, before ?? 0);
+      const fixed = Decimal.max(amountOff ?? 0, before.amount);
       const most = amountOff === undefined ? charged.times(percentOff!).div(100) : fixed;
       if (most.plus(CENT).lt(amount))
         findings.push({
@@ -307,7 +319,49 @@ export function checkCoupons(
         });
     }
   }
-  return findings;
+  return [...findings, ...checkOnlyCoupon(sight, use)];
+}
+
+/** A percentage takes something off each invoice until it is spent. */
+function checkOnlyCoupon({ invoices }: Sight, { terms, onlyOne, periodStarts }: CouponUse): Finding[] {
+  const coupon = onlyOne && terms.get(onlyOne.couponId)!;
+  // The void of an invoice gives a use back, which later invoices may have had to do without.
+  if (!coupon?.percentOff || invoices.some(({ status }) => status === 'void')) return [];
+  const uses: Moment[] = [];
+  for (const invoice of invoices) {
+    const at = Date.parse(invoice.createdAt);
+    if (at < onlyOne!.at || invoice.kind === 'credit_purchase' || invoice.kind === 'overage') continue;
+    const charged = sum(
+      invoice.lines
+        .filter(({ type, amount }) => amount >= 1 && type !== 'overage')
+        .map(({ amount }) => amount),
+    );
+    if (charged.lt(1) || isSpent(coupon, uses, invoice, periodStarts)) continue;
+    if (invoice.discounts.length === 0)
+      return differ('coupon', `discounts of ${invoice.createdAt}`, `${coupon.percentOff} % off`, 'none');
+    uses.push(at);
+  }
+  return [];
+}
+
+/**
+ * Whether a coupon is spent before an invoice, by docs/coupons.md. `uses`: the invoices before that it took something off. A coupon for
+ * months counts as spent on their last day: whether the time of day counts, the model leaves open.
+ */
+function isSpent(
+  { duration, durationInInvoices, durationInMonths }: CouponTerms,
+  uses: readonly Moment[],
+  { createdAt }: SeenInvoice,
+  periodStarts: readonly Moment[],
+): boolean {
+  const [first] = uses;
+  if (first === undefined || duration === 'forever') return false;
+  if (duration === 'once') return true;
+  const at = Date.parse(createdAt);
+  if (durationInMonths !== undefined) return at >= addMonths(first, durationInMonths) - DAY;
+  const periodOf = (instant: Moment): Moment => periodStarts.findLast((start) => start <= instant)!;
+  const periods = new Set(uses.map(periodOf));
+  return periods.size >= durationInInvoices! && !periods.has(periodOf(at));
 }
 
 /** A preview against the invoice that was made of it, if one was. */
@@ -372,6 +426,18 @@ export function takeOff(model: Model, note: SeenNote, vat: boolean): Finding[] {
   if (note.lines.length === 0 && !left.isZero())
     for (const charge of ofInvoice) charge.credit(net.times(charge.left).div(left), model.now);
   return findings;
+}
+
+/** What went back at the payment processor is of the invoice's lines in proportion to what is left of them. */
+export function takeBack(model: Model, invoiceId: string, amount: number, vat: boolean): void {
+  const gross = vat ? new Decimal(100 + VAT_PERCENT).div(100) : new Decimal(1);
+  const net = new Decimal(amount).div(gross);
+  const ofInvoice = model.charges.filter((charge) => charge.invoiceId === invoiceId && !charge.isVoid);
+  const left = sum(ofInvoice.map((charge) => charge.left));
+  const taken = Decimal.min(net, left);
+  model.returnedBeyond = model.returnedBeyond.plus(net.minus(taken));
+  if (!left.isZero())
+    for (const charge of ofInvoice) charge.credit(taken.times(charge.left).div(left), model.now);
 }
 
 /** A finding if two texts are not the same. */
