@@ -17,6 +17,7 @@ export const SOUND: History = {
     vat: true,
     card: 'pays',
     coupon: 'tenthOff',
+    dunning: 'none',
   },
   operations: [
     { type: 'move', to: 'middle' },
@@ -111,6 +112,16 @@ const RETURNED: History = {
     { type: 'refundAtGateway', part: 'part', invoice: 'oldest' },
     { type: 'dispute', part: 'part', invoice: 'newest', decision: 'lost' },
     { type: 'cancel', immediately: true, credit: 'balance', finalInvoice: true },
+  ],
+};
+
+/** One that nobody pays. */
+const DUNNED: History = {
+  start: { ...SOUND.start, card: 'none', coupon: null, dunning: 'pause' },
+  operations: [
+    { type: 'amend', to: { plan: 'pro' }, prorate: true },
+    { type: 'move', to: 'ten days' },
+    { type: 'move', to: 'ten days' },
   ],
 };
 
@@ -211,6 +222,11 @@ export const CONTROLS: Record<string, Control> = {
     foundBy: 'coupon',
     history: RETURNED,
     plant: onNewest((invoice) => ({ ...invoice, discounts: [] })),
+  },
+  'nobody pays, and the subscription goes on': {
+    foundBy: 'terms',
+    history: DUNNED,
+    plant: whenComplete((sight) => ({ ...sight, subscription: { ...sight.subscription, status: 'active' } })),
   },
   'a price is another version': {
     foundBy: 'terms',

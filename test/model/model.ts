@@ -5,7 +5,8 @@ import { Charge, GiveBack, isSameFee, type Charged, type Fee, type FeeName } fro
 import { CREDIT_TYPE_NAMES } from './credits.ts';
 import { CustomerCredits } from './customer-credits.ts';
 import type { Billed } from './observed.ts';
-import type { CancelOptions, Target } from './operations.ts';
+import { DUNNING_DAYS } from './lane.ts';
+import type { CancelOptions, DunningAction, Target } from './operations.ts';
 import { nextMonth, type MonthEnd } from './revenue.ts';
 
 /** What a subscription has at a time: a plan and its fees. */
@@ -22,6 +23,7 @@ export interface ModelStart {
   readonly seats: number;
   readonly licenses: number;
   readonly hasCard: boolean;
+  readonly dunning: DunningAction;
   /** Since when usage costs credits. */
   readonly ratesSince: Moment;
 }
@@ -105,6 +107,9 @@ export class Model {
   licenses: number;
   /** What went back at the payment processor beyond what was left of the charges: before taxes. */
   returnedBeyond = new Decimal(0);
+  /** When the last step of dunning comes for each invoice that is open, in order. A look at the invoices says it. */
+  dunningSteps: readonly Moment[] = [];
+  private readonly dunning: DunningAction;
   /** When each billing period began. */
   readonly periodStarts: Moment[] = [];
   /** The prices that were removed and stay away from later plans, the oldest first. */
@@ -124,11 +129,12 @@ export class Model {
   private readonly began: Moment;
 
   constructor(at: Moment, start: ModelStart, newest: () => Versions) {
-    const { plan, seats, licenses, hasCard, ratesSince } = start;
+    const { plan, seats, licenses, hasCard, ratesSince, dunning } = start;
     this.now = this.began = at;
     this.newest = newest;
     this.licenses = licenses;
     this.hasCard = hasCard;
+    this.dunning = dunning;
     const versions = newest();
     this.terms = {
       plan,
@@ -169,8 +175,20 @@ export class Model {
 
   /** The next instant at which something happens by itself, or null. */
   get nextDue(): Moment | null {
-    const due = [...this.credits.duesAfter(this.now), this.nextDueOfTerms ?? []].flat();
+    const due = [...this.credits.duesAfter(this.now), this.nextDueOfTerms ?? [], this.nextStep ?? []].flat();
     return due.length === 0 ? null : Math.min(...due);
+  }
+
+  /** Whether a step of dunning would change the subscription. */
+  private get canTakeStep(): boolean {
+    if (this.dunning === 'none' || this.isEnded) return false;
+    return !this.isPaused || this.dunning === 'cancel';
+  }
+
+  /** The next step of dunning that changes the subscription. */
+  get nextStep(): Moment | null {
+    if (!this.canTakeStep) return null;
+    return this.dunningSteps.find((at) => at > this.now) ?? null;
   }
 
   /** The next one of the subscription. */
@@ -186,12 +204,27 @@ export class Model {
   moveTo(to: Moment): void {
     for (let due = this.nextDue; due !== null && due <= to; due = this.nextDue) {
       this.endMonths(due);
+      const isStep = due === this.nextStep;
       this.now = due;
       if (due === this.nextDueOfTerms) this.happen(due);
+      if (isStep) this.takeStep();
       this.settleCredits(false);
     }
     this.endMonths(to);
     this.now = to;
+    // An invoice that was made on the way, and had its last step on the way too, was not looked at.
+    const isMissed = this.expected.some(
+      (one) => one instanceof Charge && one.amount.gt(0) && one.at + DUNNING_DAYS * DAY <= to,
+    );
+    if (this.canTakeStep && isMissed) this.isOpen = true;
+  }
+
+  /** The last step of dunning, by docs/dunning.md: a pause gives back as any other, a cancellation gives nothing back. */
+  private takeStep(): void {
+    // What else happens on the way can have settled the invoice.
+    if (this.expected.length > 0) this.isOpen = true;
+    if (this.dunning === 'pause') this.pause('now', null);
+    else this.cancel(true, { credit: 'none', finalInvoice: true });
   }
 
   /** Before a month is closed its usage is measured once more, unless the next month's end was. */

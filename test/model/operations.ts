@@ -151,7 +151,11 @@ export interface Start {
   readonly vat: boolean;
   readonly card: CardName | 'none';
   readonly coupon: CouponName | null;
+  /** What the last step of dunning does with the subscription. */
+  readonly dunning: DunningAction;
 }
+
+export type DunningAction = 'none' | 'pause' | 'cancel';
 
 export const OPERATION_TYPES = [
   ...['move', 'amend', 'schedule', 'migrate', 'priceMigration', 'pause', 'resume', 'cancel'],
@@ -414,9 +418,10 @@ const licenseRequest: fc.Arbitrary<Operation> = fc.oneof(
 /** Histories of one mixture of requests on one mixture of plans. A third of the operations are moves of the clock, on average. */
 function historiesOf(
   plans: fc.Arbitrary<PlanName>,
-  weights: { terms: number; credits: number; licenses: number; payments?: number },
+  weights: { terms: number; credits: number; licenses: number; payments?: number; transfers?: number },
+  dunning: fc.Arbitrary<DunningAction> = fc.constant('none'),
 ): fc.Arbitrary<History> {
-  const { terms, credits, licenses, payments = 0 } = weights;
+  const { terms, credits, licenses, payments = 0, transfers = payments } = weights;
   return fc.record({
     start: fc.record({
       at: fc.constantFrom(
@@ -432,6 +437,7 @@ function historiesOf(
       vat: fc.boolean(),
       card: payments > 0 ? fc.constantFrom(...cards, 'none') : fc.constantFrom('pays', 'none'),
       coupon: fc.option(coupon, { freq: 4, nil: null }),
+      dunning,
     }),
     operations: fc.array(
       fc.oneof(
@@ -440,7 +446,7 @@ function historiesOf(
         { weight: credits, arbitrary: creditRequest },
         { weight: licenses, arbitrary: licenseRequest },
         { weight: payments, arbitrary: paymentRequest },
-        { weight: payments, arbitrary: moneyRequest },
+        { weight: transfers, arbitrary: moneyRequest },
         { weight: payments / 2, arbitrary: gatewayReturn },
       ),
       { minLength: 3, maxLength: 8, size: 'max' },
@@ -451,13 +457,21 @@ function historiesOf(
 const withAllowances = fc.constantFrom<PlanName>('included', 'rolling', 'quarterIncluded');
 const withLicenses = fc.constantFrom<PlanName>('licensed', 'licensedLate', 'licensedYear');
 
-/** Histories of 3 to 8 operations: most about terms, and others about credits, licenses or payments besides. */
+/** No card pays: an invoice stays open until a transfer or the balance pays it, or the last step of dunning comes. */
+const dunned = historiesOf(
+  plan,
+  { terms: 3, credits: 0, licenses: 0, transfers: 3 },
+  fc.constantFrom('pause', 'pause', 'cancel'),
+).map(({ start, operations }) => ({ start: { ...start, card: 'none' as const }, operations }));
+
+/** Histories of 3 to 8 operations: most about terms, and others about credits, licenses, payments or dunning besides. */
 export const histories: fc.Arbitrary<History> = fc.oneof(
   { weight: 4, arbitrary: historiesOf(plan, { terms: 6, credits: 0, licenses: 0 }) },
   { weight: 3, arbitrary: historiesOf(withAllowances, { terms: 2, credits: 5, licenses: 0 }) },
   { weight: 2, arbitrary: historiesOf(withLicenses, { terms: 2, credits: 0, licenses: 4 }) },
   { weight: 2, arbitrary: historiesOf(plan, { terms: 3, credits: 3, licenses: 1 }) },
   { weight: 3, arbitrary: historiesOf(plan, { terms: 3, credits: 0, licenses: 0, payments: 4 }) },
+  { weight: 2, arbitrary: dunned },
 );
 
 /** The history of a run's seed and number: the same each time. */

@@ -19,7 +19,7 @@ import {
 import { compareBooks, compareChanges, compareWallets } from './credit-properties.ts';
 import { creditRequest } from './credit-requests.ts';
 import { CREDIT_TYPE_NAMES, type CreditTypeName } from './credits.ts';
-import type { Lane } from './lane.ts';
+import { DUNNING_DAYS, type Lane } from './lane.ts';
 import { Model } from './model.ts';
 import {
   purchasesIn,
@@ -156,9 +156,9 @@ class Player {
     this.licenses = ids.licenses;
     this.plant = plant;
     this.coupons = new Map([...lane.catalog.couponIds].map(([name, id]) => [id, COUPON_TERMS.get(name)!]));
-    const { plan, seats, licenses, card, coupon } = history.start;
+    const { plan, seats, licenses, card, coupon, dunning } = history.start;
     if (coupon !== null) this.applied.push({ at: lane.now, couponId: lane.catalog.couponIds.get(coupon)! });
-    const start = { plan, seats, licenses, hasCard: card === 'pays', ratesSince: lane.since };
+    const start = { plan, seats, licenses, hasCard: card === 'pays', ratesSince: lane.since, dunning };
     if (isAboutPayments(history)) this.payments = new Payments(card === 'none' ? null : card);
     this.model = new Model(lane.now, start, () => lane.catalog.versions);
   }
@@ -168,6 +168,7 @@ class Player {
     const { start } = history;
     must(await lane.moveTo(at));
     await catalog.reset();
+    await lane.setDunning(start.dunning);
     const taxRateIds = start.vat ? [catalog.taxRateId] : [];
     const { id: customerId } = await client.make('POST', '/v1/customers', { name: 'Northwind', taxRateIds });
     if (start.card !== 'none') await addCard(lane, customerId, start.card);
@@ -327,9 +328,11 @@ class Player {
   }
 
   private async move(to: Moment): Promise<Outcome> {
+    this.model.dunningSteps = this.dunningSteps();
     const preview = await this.send('POST', `${this.path}/invoices/compute`, {});
-    // A price migration within the period is not the subscription's own until it takes effect.
-    const isForeseen = !this.model.hasMigrationWithin;
+    // So is a step of dunning. A price migration within the period is not the subscription's own until it takes effect.
+    const step = this.model.nextStep;
+    const isForeseen = !this.model.hasMigrationWithin && (step === null || step > to);
     const seen = new Set(this.sight.invoices.map(({ id }) => id));
     const answer = await this.lane.moveTo(to);
     if (answer.status !== 200)
@@ -342,6 +345,15 @@ class Player {
       if (isForeseen && (first || isDue)) this.hold(properties.comparePreview(shown, first));
     }
     return 'done';
+  }
+
+  /** When the last step of dunning comes for each invoice that is open. */
+  private dunningSteps(): readonly Moment[] {
+    if (this.history.start.dunning === 'none') return [];
+    return this.sight.invoices
+      .filter(({ status, amountDue }) => status === 'open' && amountDue > 0)
+      .map(({ issuedAt }) => Date.parse(issuedAt!) + DUNNING_DAYS * DAY)
+      .toSorted((a, b) => a - b);
   }
 
   private async amend(asked: AskedTarget, prorate: boolean): Promise<Outcome> {
@@ -508,6 +520,8 @@ class Player {
   /** Does what is asked for with money that no gateway charges. The model says what comes of it. */
   private async changePayments(operation: PaymentOperation): Promise<Outcome> {
     const before = this.sight;
+    // When the steps of an invoice come that is open again after its due date is not written.
+    if (operation.type === 'reversePayment' && this.history.start.dunning !== 'none') return 'skipped';
     const asked = paymentRequest(operation, before, this.customerId);
     if (!asked) return 'skipped';
     const { method, path, body, refusal, after } = asked;
