@@ -5,7 +5,7 @@ import { CustomerRow, lowerCaseEmail } from './customer-row.js';
 /** All customers with their present state, for `GET /v1/customers`. */
 export const customersProjection = snapshotProjection({
   name: 'customers',
-  version: 5,
+  version: 6,
   entity: CustomerRow,
   decider: customerDecider,
   columnsOf: ({ deleted, email, externalId }) => ({

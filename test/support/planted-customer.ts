@@ -108,7 +108,8 @@ export function createPlantedCustomer(http: Client, { word, domain, taxId }: Omi
   return http
     .post('/v1/customers', {
       ...{ id: 'ada', name: word('Name'), email: `mail@${domain}`, externalId: word('ext') },
-      ...{ billingEmail: `bill@${domain}`, poNumber: word('PO'), metadata: { phone: word('phone') } },
+      ...{ billingEmail: `bill@${domain}`, additionalEmails: [`more@${domain}`] },
+      ...{ poNumber: word('PO'), metadata: { phone: word('phone') } },
       ...{ taxId, address: { line1: word('street'), city: word('city'), country: 'US' } },
       customFields: [{ name: word('field'), value: word('value') }],
     })

@@ -10,6 +10,7 @@ import {
   CustomFieldsField,
   CustomFieldView,
   EmailField,
+  EmailListField,
   IdListField,
   SingleLineField,
   ListView,
@@ -22,6 +23,15 @@ import {
   TimezoneField,
   VatIdField,
 } from '../http/index.js';
+
+/** The most additional addresses of a customer. Each mail to the customer is sent once to each. */
+const MAX_ADDITIONAL_EMAILS = 10;
+
+/** The description of the additional addresses in answers. */
+export const ADDITIONAL_EMAILS = {
+  description: 'More addresses that get invoices, receipts and reminders, each in a mail of its own.',
+  example: ['accounting@northwind.example'],
+};
 
 export class CreateCustomerBody {
   @ChosenIdField({
@@ -47,6 +57,15 @@ export class CreateCustomerBody {
     description: 'The e-mail address for invoices, if it is not `email`.',
   })
   billingEmail?: string | null;
+
+  @EmailListField({
+    max: MAX_ADDITIONAL_EMAILS,
+    optional: true,
+    example: ['accounting@northwind.example'],
+    description:
+      'More addresses that get invoices, receipts and reminders, each in a mail of its own. A change replaces the whole list.',
+  })
+  additionalEmails?: string[];
 
   @CurrencyField({
     optional: true,
@@ -150,6 +169,7 @@ export class CustomerView {
   name: string;
   @ApiProperty({ type: String, nullable: true }) email: string | null;
   @ApiProperty({ type: String, nullable: true }) billingEmail: string | null;
+  @ApiProperty({ type: [String], ...ADDITIONAL_EMAILS }) additionalEmails: string[];
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ example: 'UTC' }) timezone: string;
   @ApiProperty({

@@ -43,6 +43,7 @@ export class CustomersController {
       name: body.name,
       email: body.email ?? null,
       billingEmail: body.billingEmail ?? null,
+      additionalEmails: body.additionalEmails ?? [],
       currency: body.currency ?? 'USD',
       timezone: body.timezone ?? 'UTC',
       language: body.language ?? null,

@@ -57,6 +57,7 @@ describe('POST /v1/customers', () => {
       name: 'Northwind Ltd',
       email: 'ops@northwind.example',
       billingEmail: 'ap@northwind.example',
+      additionalEmails: ['accounting@northwind.example'],
       currency: 'EUR',
       timezone: 'Europe/Berlin',
       language: 'de',

@@ -11,6 +11,7 @@ const customer = {
   name: 'A',
   email: 'a@b.example',
   billingEmail: 'a@b.example',
+  additionalEmails: ['c@b.example'],
   currency: 'USD',
   timezone: 'UTC',
   language: 'de',

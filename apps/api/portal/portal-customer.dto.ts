@@ -1,7 +1,7 @@
 import { QuantityLimitsProperty, QuantityLimitsView } from './portal-session.dto.js';
 import { ApiProperty, PartialType, PickType } from '@nestjs/swagger';
 import { LANGUAGES, type Language } from '#libs/kernel/core';
-import { CreateCustomerBody } from '../customers/customer.dto.js';
+import { ADDITIONAL_EMAILS, CreateCustomerBody } from '../customers/customer.dto.js';
 import { BodyExample, PostalAddressView } from '../http/index.js';
 
 /** The data of a customer that the customer can see in the portal. */
@@ -23,6 +23,7 @@ export class PortalCustomerView {
     example: null,
   })
   billingEmail: string | null;
+  @ApiProperty({ type: [String], ...ADDITIONAL_EMAILS }) additionalEmails: string[];
   @ApiProperty({ example: 'USD', description: 'The currency of the customer.' }) currency: string;
   @ApiProperty({
     example: 'UTC',
@@ -58,7 +59,14 @@ export class PortalCustomerView {
 /** The contact data to change. A field that is left out stays as it is. */
 @BodyExample({ email: 'office@northwind.example' })
 export class UpdatePortalCustomerBody extends PartialType(
-  PickType(CreateCustomerBody, ['name', 'email', 'billingEmail', 'language', 'address'] as const),
+  PickType(CreateCustomerBody, [
+    'name',
+    'email',
+    'billingEmail',
+    'additionalEmails',
+    'language',
+    'address',
+  ] as const),
   // By default, a null would skip the checks of a field. Here each field must check a null too.
   { skipNullProperties: false },
 ) {}

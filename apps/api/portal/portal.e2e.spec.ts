@@ -189,7 +189,7 @@ describe('the customer', () => {
     const address = { line1: 'Hauptstr. 1', city: 'Berlin', postalCode: '10115', country: 'DE' };
     expect(await read('/v1/portal/me')).toEqual({
       ...{ id: 'ada', name: 'Ada', email: null, billingEmail: null, currency: 'USD', timezone: 'UTC' },
-      ...{ language: null, address: null, taxId: null },
+      ...{ additionalEmails: [], language: null, address: null, taxId: null },
     });
     const changed = await portal
       .patch('/v1/portal/me', { email: 'ada@example.com', language: 'de', address })

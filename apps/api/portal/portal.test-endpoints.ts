@@ -45,6 +45,7 @@ export default defineTestEndpoints({
       name: 'A',
       email: 'a@b.example',
       billingEmail: 'a@b.example',
+      additionalEmails: ['c@b.example'],
       language: 'de',
       address: SAMPLE_ADDRESS,
     }),

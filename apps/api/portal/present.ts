@@ -23,9 +23,9 @@ import { publishedPlanVersion } from './plan-offers.js';
 
 /** Presents a customer, without the fields that only the seller may see. */
 export function presentPortalCustomer(customer: Customer) {
-  const { id, name, email, billingEmail, currency, timezone, language, address, taxId } =
+  const { id, name, email, billingEmail, additionalEmails, currency, timezone, language, address, taxId } =
     presentCustomer(customer);
-  return { id, name, email, billingEmail, currency, timezone, language, address, taxId };
+  return { id, name, email, billingEmail, additionalEmails, currency, timezone, language, address, taxId };
 }
 
 export function presentPortalSubscription(subscription: Subscription) {

@@ -18,6 +18,8 @@ export interface CustomerDetails {
   email: string | null;
   /** The e-mail address for invoices and other mail. If null, mail goes to `email`. */
   billingEmail: string | null;
+  /** Addresses that get the same mail, each in a mail of its own. Absent if there are none. */
+  additionalEmails?: string[];
   currency: string;
   timezone: string;
   /** The language of the customer's documents; null for the language of the billing settings. */
@@ -91,7 +93,17 @@ export type CustomerEvent =
 
 /** The personal fields of a customer. The personal fields are encrypted in events. */
 export const PERSONAL_FIELDS: readonly string[] = [
-  ...['name', 'email', 'billingEmail', 'externalId', 'address', 'taxId', 'taxExemptReason', 'metadata'],
+  ...[
+    'name',
+    'email',
+    'billingEmail',
+    'additionalEmails',
+    'externalId',
+    'address',
+    'taxId',
+    'taxExemptReason',
+    'metadata',
+  ],
   ...['poNumber', 'customFields'],
 ];
 

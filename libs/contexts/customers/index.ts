@@ -15,4 +15,5 @@ export {
   type TestPaymentMethod,
 } from './events.js';
 export { customFieldsOrNone } from './custom-fields.js';
+export { additionalEmailsOrNone, mailAddressesOf } from './mail-addresses.js';
 export { presentCustomer, presentPaymentMethods } from './present.js';

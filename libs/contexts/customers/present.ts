@@ -1,3 +1,4 @@
+import { additionalEmailsOrNone } from './mail-addresses.js';
 import { customFieldsOrNone } from './custom-fields.js';
 import type { Customer } from './customer.js';
 import type { PaymentMethod } from './events.js';
@@ -9,6 +10,7 @@ export function presentCustomer(customer: Customer) {
     name: customer.name,
     email: customer.email,
     billingEmail: customer.billingEmail,
+    additionalEmails: additionalEmailsOrNone(customer.additionalEmails),
     currency: customer.currency,
     timezone: customer.timezone,
     language: customer.language,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { customerDecider } from '#libs/contexts/customers';
+import { additionalEmailsOrNone, customerDecider } from '#libs/contexts/customers';
 import { SETTINGS } from '#libs/kernel/app';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore } from '#libs/kernel/event-store';
@@ -32,7 +32,11 @@ class MailsSource implements CustomerDataSource {
   async *entries({ workspaceId, customerId }: ExportedCustomer): AsyncGenerator<object> {
     const customer = await this.aggregates.load(customerDecider, aggregateId(workspaceId, customerId));
     const addresses = new Set(
-      [customer?.email, customer?.billingEmail].flatMap((address) => address?.toLowerCase() ?? []),
+      [
+        customer?.email,
+        customer?.billingEmail,
+        ...additionalEmailsOrNone(customer?.additionalEmails),
+      ].flatMap((address) => address?.toLowerCase() ?? []),
     );
     const cipher = new MailCipher(requireSetting(this.settings, 'jwtSecret'));
     for (let after = '0'; ;) {

@@ -15,4 +15,12 @@ export { MetadataField } from './metadata.js';
 export { IntegerField, DecimalField, DecimalListField, IntegerListField } from './numbers.js';
 export { ObjectField, ObjectListField } from './object.js';
 export { BicField, CountryField, IbanField, VatIdField } from './parties.js';
-export { TextField, SingleLineField, NameField, EmailField, BooleanField, ChoiceField } from './text.js';
+export {
+  TextField,
+  SingleLineField,
+  NameField,
+  EmailField,
+  EmailListField,
+  BooleanField,
+  ChoiceField,
+} from './text.js';

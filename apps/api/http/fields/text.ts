@@ -60,10 +60,11 @@ function textField(
 
 /** An e-mail address of at most 254 visible characters. The domain of the e-mail address can use any script, such as Latin or Cyrillic. */
 export function EmailField(options: FieldOptions = {}): PropertyDecorator {
-  return fieldDecorator(options, { type: String, format: 'email', maxLength: 254 }, IS_EMAIL);
+  return fieldDecorator(options, { type: String, format: 'email', maxLength: MAX_EMAIL }, IS_EMAIL);
 }
 
-const NOT_EMAIL = 'must be an e-mail address of at most 254 characters';
+const MAX_EMAIL = 254;
+const NOT_EMAIL = `must be an e-mail address of at most ${MAX_EMAIL} characters`;
 const IS_EMAIL = ValidateBy({
   name: 'isEmail',
   validator: {
@@ -72,6 +73,35 @@ const IS_EMAIL = ValidateBy({
       (typeof given?.value === 'string' ? emailProblem(given.value) : undefined) ?? NOT_EMAIL,
   },
 });
+
+/** A list of up to `max` e-mail addresses. An address that differs only in case from another one is refused. */
+export function EmailListField(options: FieldOptions & { max: number }): PropertyDecorator {
+  const { max } = options;
+  return fieldDecorator(
+    options,
+    { type: 'array', maxItems: max, items: { type: 'string', format: 'email', maxLength: MAX_EMAIL } },
+    ValidateBy({
+      name: 'isEmailList',
+      validator: {
+        validate: (value) => emailListProblem(value, max) === undefined,
+        defaultMessage: (given) => emailListProblem(given?.value, max) ?? '',
+      },
+    }),
+  );
+}
+
+/** Returns what is wrong with a list of e-mail addresses, or undefined if nothing is. */
+function emailListProblem(value: unknown, max: number): string | undefined {
+  const expected = `must be a list of at most ${max} e-mail addresses`;
+  if (!Array.isArray(value) || value.length > max) return expected;
+  for (const [index, address] of (value as unknown[]).entries()) {
+    if (typeof address !== 'string') return expected;
+    const problem = emailProblem(address) ?? (isEmail(address) ? undefined : NOT_EMAIL);
+    if (problem !== undefined) return `[${index}] ${problem}`;
+  }
+  const addresses = new Set((value as string[]).map((address) => address.toLowerCase()));
+  return addresses.size === value.length ? undefined : 'must not have an address twice';
+}
 
 /** `true` or `false`. In a query string (`query: true`), the value is read from text. */
 export function BooleanField(options: FieldOptions & { query?: boolean } = {}): PropertyDecorator {

@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Customers, type Customer } from '#libs/contexts/customers';
+import { additionalEmailsOrNone, Customers, type Customer } from '#libs/contexts/customers';
 import { ClosedPortals } from '#libs/contexts/identity';
 import { InvalidRequest, NotFound } from '#libs/kernel/core';
 import { aggregateId, ERASED } from '#libs/kernel/domain';
@@ -48,9 +48,10 @@ export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
 }
 
 /** Refuses a reason that contains the name, an e-mail address or the external id of the person, because the reason is not erased. */
-function requireImpersonal(reason: string, { name, email, billingEmail, externalId }: Customer): void {
+function requireImpersonal(reason: string, customer: Customer): void {
+  const { name, email, billingEmail, additionalEmails, externalId } = customer;
   const words = reason.toLowerCase();
-  for (const personal of [name, email, billingEmail, externalId])
+  for (const personal of [name, email, billingEmail, ...additionalEmailsOrNone(additionalEmails), externalId])
     if (personal !== null && personal !== ERASED && words.includes(personal.toLowerCase()))
       throw InvalidRequest.field('reason', 'must not name the person, because the reason stays on record');
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { Customers } from '#libs/contexts/customers';
+import { Customers, mailAddressesOf } from '#libs/contexts/customers';
 import { WorkspaceNames } from '#libs/contexts/identity';
 import {
   CurrentBillingSettings,
@@ -10,8 +10,7 @@ import {
   type Invoice,
 } from '#libs/contexts/invoicing';
 import { SETTINGS } from '#libs/kernel/app';
-import { addSeconds } from '#libs/kernel/core';
-import { ERASED } from '#libs/kernel/domain';
+import { addSeconds, deriveId } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
 import { systemClock, type Settings } from '#libs/kernel/system';
@@ -23,7 +22,10 @@ import type { LetterFrame, InvoiceWithUrl } from './customer-letters.js';
 
 /** Mail to a customer about invoices. */
 export interface CustomerMail {
-  /** The id of the mail. Mail with an id that is already stored is not stored again. */
+  /**
+   * The id of the mail to the main address. Ids of mail to further addresses are derived from it. Mail with an id that is already stored is
+   * not stored again.
+   */
   mailId: string;
   /** The kind of the mail, such as `receipt`. */
   kind: string;
@@ -58,19 +60,19 @@ export class CustomerMailQueue {
   ) {}
 
   /**
-   * Writes mail and puts it into the queue. Does nothing for a customer without an address, or whose data was erased. Mail with the same
-   * `mailId` is added only once.
+   * Writes mail and puts it into the queue, once for each address of the customer. Does nothing for a customer without an address, or whose
+   * data was erased. Mail with the same `mailId` is added only once.
    */
   async add(
     { workspaceId, correlationId, now: writtenAt }: CommandContext,
     mail: CustomerMail,
   ): Promise<void> {
-    const { mailId: id, kind, about, invoices, attachments, conditions, makeLetter: write } = mail;
+    const { mailId, kind, about, invoices, attachments, conditions, makeLetter: write } = mail;
     const [{ customerId }] = invoices as [Invoice];
     const customer = await this.customers.find(workspaceId, customerId);
-    const address = customer?.billingEmail ?? customer?.email ?? null;
-    // An erased customer has the mark of the erasure in place of each value.
-    if (!customer || address === null || address === ERASED) return;
+    if (!customer) return;
+    const addresses = mailAddressesOf(customer);
+    if (addresses.length === 0) return;
     const [settings, mode, workspaceName, linked] = await Promise.all([
       this.billingSettings.ofWorkspace(workspaceId),
       this.clock.readMode(workspaceId),
@@ -89,7 +91,6 @@ export class CustomerMailQueue {
     const senderName = settings.emailSenderName ?? sellerName;
     const replyTo = settings.emailReplyTo ?? settings.seller?.email ?? null;
     const content = {
-      to: { name: customer.name, address },
       ...renderLetter(write(frame, linked)),
       ...(senderName === null ? {} : { senderName }),
       ...(replyTo === null ? {} : { replyTo }),
@@ -98,11 +99,18 @@ export class CustomerMailQueue {
     };
     const createdAt = systemClock.now();
     const usefulUntil = addSeconds(createdAt, USEFUL_SECONDS);
-    const withheld =
-      sandbox && !isAddressAllowedInSandbox(address, settings) ? { withheldBecause: SANDBOX_REASON } : {};
     const times = { createdAt, writtenAt, usefulUntil };
-    const stored = { id, workspaceId, kind, about, customerId, invoiceIds, content, ...times };
-    await inTransaction(this.pool, (tx) => this.queue.add(tx, { ...stored, ...withheld }, correlationId));
+    const mails = addresses.map((address, index) => ({
+      id: index === 0 ? mailId : deriveId('mail', mailId, address.toLowerCase()),
+      ...{ workspaceId, kind, about, customerId, invoiceIds, ...times },
+      content: { to: { name: customer.name, address }, ...content },
+      ...(sandbox && !isAddressAllowedInSandbox(address, settings)
+        ? { withheldBecause: SANDBOX_REASON }
+        : {}),
+    }));
+    await inTransaction(this.pool, async (tx) => {
+      for (const one of mails) await this.queue.add(tx, one, correlationId);
+    });
   }
 
   private async linked(workspaceId: string, invoices: readonly Invoice[]): Promise<InvoiceWithUrl[]> {
