@@ -55,8 +55,8 @@ it('shows each line with its window, tiers, coupons and taxes, then the sums, wi
       price_tokens, version 2
       usage from 2026-09-01T00:00:00Z to 2026-10-01T00:00:00Z
       of the usage log up to 3000
-      Up to 1,000,000: 1,000,000 × $0.00002 = 20
-      Above: 2,741,598 × $0.000012 = 32.899176
+      Up to 1,000,000: 1,000,000 × $20.00 per\u00a01,000,000 = 20
+      Above: 2,741,598 × $12.00 per\u00a01,000,000 = 32.899176
       less 5.29 by coupon WELCOME10
       not taxed
     Calls of the customer with a very long name with a very long name      4.00

@@ -59,6 +59,7 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): PrintedInvoi
     creditsUsed: [],
     note: locale.joinSentences([...whereItGoes(note, locale), ...exemptionText(invoice, locale)]),
     payTo: null,
+    transferCode: null,
     footer: invoice.settings.invoiceFooter,
   };
 }

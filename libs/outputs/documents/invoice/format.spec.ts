@@ -4,6 +4,7 @@ import { formatsOf } from './format.js';
 
 const {
   date: formatDate,
+  exactMoney,
   money: formatMoney,
   period: formatPeriod,
   quantity: formatQuantity,
@@ -27,10 +28,22 @@ describe('money', () => {
 
 describe('unit prices and quantities', () => {
   it('show every digit that they have', () => {
-    expect(formatUnitPrice('0.0000025', 'USD')).toBe('$0.0000025');
+    expect(formatUnitPrice('0.0025', 'USD')).toBe('$0.0025');
+    expect(formatUnitPrice('0.0001', 'USD')).toBe('$0.0001');
+    expect(exactMoney('0.0000025', 'USD')).toBe('$0.0000025');
     expect(formatUnitPrice('20', 'USD')).toBe('$20.00');
     expect(formatQuantity('18059974')).toBe('18,059,974');
     expect(formatQuantity('0.100000000000000001')).toBe('0.100000000000000001');
+  });
+});
+
+describe('the price of a tiny unit', () => {
+  it('is that of a million', () => {
+    expect(formatUnitPrice('0.00000015', 'USD')).toBe('$0.15 per\u00a01,000,000');
+    expect(formatUnitPrice('0.000000000125', 'USD')).toBe('$0.000125 per\u00a01,000,000');
+    expect(formatUnitPrice('-0.00005', 'USD')).toBe('−$50.00 per\u00a01,000,000');
+    expect(formatUnitPrice('0.005', 'JPY')).toBe('¥5,000 per\u00a01,000,000');
+    expect(formatUnitPrice('0', 'USD')).toBe('$0.00');
   });
 });
 
@@ -66,35 +79,35 @@ describe('every language', () => {
     [
       'en',
       [
-        ...['-€1,234,567.50', '¥1,234', 'KWD_0.125', '$0.0000025', '7.7%'],
+        ...['−€1,234,567.50', '¥1,234', 'KWD_0.125', '$2.50 per_1,000,000', '7.7%'],
         ...['16 Nov 2023', '16 Nov – 15 Dec 2023', '16 Nov 2023'],
       ],
     ],
     [
       'de',
       [
-        ...['-1.234.567,50_€', '1.234_¥', '0,125_KWD', '0,0000025_$', '7,7_%'],
+        ...['−1.234.567,50_€', '1.234_¥', '0,125_KWD', '2,50_$ je_1.000.000', '7,7_%'],
         ...['16. Nov. 2023', '16. Nov. – 15. Dez. 2023', '16. Nov. 2023'],
       ],
     ],
     [
       'fr',
       [
-        ...['-1_234_567,50_€', '1_234_JPY', '0,125_KWD', '0,0000025_$US', '7,7_%'],
+        ...['−1_234_567,50_€', '1_234_JPY', '0,125_KWD', '2,50_$US pour_1_000_000', '7,7_%'],
         ...['16 nov. 2023', '16 nov. – 15 déc. 2023', '16 nov. 2023'],
       ],
     ],
     [
       'es',
       [
-        ...['-1.234.567,50_€', '1234_JPY', '0,125_KWD', '0,0000025_US$', '7,7_%'],
+        ...['−1.234.567,50_€', '1234_JPY', '0,125_KWD', '2,50_US$ por_1.000.000', '7,7_%'],
         ...['16 nov 2023', '16 nov – 15 dic 2023', '16 nov 2023'],
       ],
     ],
     [
       'ja',
       [
-        ...['-€1,234,567.50', '￥1,234', 'KWD_0.125', '$0.0000025', '7.7%'],
+        ...['−€1,234,567.50', '￥1,234', 'KWD_0.125', '$2.50（1,000,000あたり）', '7.7%'],
         ...['2023年11月16日', '2023年11月16日～2023年12月15日', '2023年11月16日'],
       ],
     ],

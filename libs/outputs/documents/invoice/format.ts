@@ -1,4 +1,4 @@
-import { minorUnitDigits, type DecimalString, type Instant, type Language } from '#libs/kernel/core';
+import { Decimal, minorUnitDigits, type DecimalString, type Instant, type Language } from '#libs/kernel/core';
 import { wordingOf } from '../languages/index.js';
 import { dayFormatter, formatNumber, isSingularIn } from './formatters.js';
 
@@ -9,7 +9,12 @@ import { dayFormatter, formatNumber, isSingularIn } from './formatters.js';
 export interface Formats {
   /** Writes `1234.5` in USD as `$1,234.50`, with the digits of the currency's minor unit. */
   readonly money: (amount: DecimalString, currency: string) => string;
-  /** Writes a price per unit like money, but with all its digits: `0.0000025` in USD as `$0.0000025`. */
+  /** Writes an amount with all its digits, and at least those of the currency's minor unit: `1.005` in USD as `$1.005`. */
+  readonly exactMoney: (amount: DecimalString, currency: string) => string;
+  /**
+   * Writes a price per unit with all its digits: `0.0025` in USD as `$0.0025`. A price below a hundredth of the currency's minor unit is
+   * written for a million units: `0.0000025` in USD as `$2.50 per 1,000,000`.
+   */
   readonly unitPrice: (price: DecimalString, currency: string) => string;
   /** Writes `18059974` as `18,059,974`. */
   readonly quantity: (quantity: DecimalString) => string;
@@ -29,11 +34,24 @@ export interface Formats {
 /** The maximum number of decimal places that a document shows of a price, a quantity or a percentage. No such number needs more. */
 const MAX_DIGITS = 30;
 
+/** The sign of negative numbers. It is as wide as a plus sign, where a hyphen is half as wide. */
+const MINUS = '\u2212';
+
+/** A price below a hundredth of the minor unit is written for many units. */
+const HUNDREDTH = 100;
+const MANY = 1_000_000;
+
 /** The number and date formats of a language. */
 export function formatsOf(language: Language): Formats {
-  const { locale, period } = wordingOf(language);
+  const { locale, period, priceOfMany } = wordingOf(language);
   const exact = (value: DecimalString, options: Intl.NumberFormatOptions) =>
-    printable(formatNumber(locale.numbers, value, options));
+    printable(formatNumber(locale.numbers, value, options)).replace('-', MINUS);
+  const exactMoney = (amount: DecimalString, currency: string) =>
+    exact(amount, {
+      ...{ style: 'currency', currency },
+      ...{ minimumFractionDigits: minorUnitDigits(currency), maximumFractionDigits: MAX_DIGITS },
+    });
+  const quantity = (value: DecimalString) => exact(value, { maximumFractionDigits: MAX_DIGITS });
   const days = (timeZone: string) => dayFormatter(locale.dates, timeZone);
   const date = (instant: Instant | number, timeZone: string) =>
     printable(days(timeZone).format(new Date(instant)));
@@ -43,11 +61,19 @@ export function formatsOf(language: Language): Formats {
       const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
       return exact(amount, { style: 'currency', currency, ...options });
     },
+    exactMoney,
     unitPrice(price, currency) {
-      const options = { minimumFractionDigits: minorUnitDigits(currency), maximumFractionDigits: MAX_DIGITS };
-      return exact(price, { style: 'currency', currency, ...options });
+      const isTiny = new Decimal(price)
+        .abs()
+        .times(HUNDREDTH)
+        .lt(new Decimal(10).pow(-minorUnitDigits(currency)));
+      if (!isTiny || new Decimal(price).isZero()) return exactMoney(price, currency);
+      return priceOfMany(
+        exactMoney(new Decimal(price).times(MANY).toFixed(), currency),
+        quantity(String(MANY)),
+      );
     },
-    quantity: (quantity) => exact(quantity, { maximumFractionDigits: MAX_DIGITS }),
+    quantity,
     percentage: (percentage) =>
       exact(percentage, { style: 'unit', unit: 'percent', maximumFractionDigits: MAX_DIGITS }),
     date,

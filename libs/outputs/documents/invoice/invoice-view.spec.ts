@@ -74,9 +74,9 @@ describe('an invoice in words', () => {
           description: 'Context tokens',
           period: '16 Nov – 15 Dec 2023',
           quantity: '18,059,974',
-          unitPrice: '$0.0000025',
+          unitPrice: '$2.50 per\u00a01,000,000',
           tax: null,
-          quantityAndPrice: '18,059,974 × $0.0000025',
+          quantityAndPrice: '18,059,974 × $2.50 per\u00a01,000,000',
           tiers: [],
           amount: '$45.15',
         },
@@ -85,12 +85,13 @@ describe('an invoice in words', () => {
       totals: [
         { label: 'Subtotal', amount: '$133.34', strong: false },
         { label: 'Total USD', amount: '$133.34', strong: false },
-        { label: 'Paid', amount: '-$133.34', strong: false },
+        { label: 'Paid', amount: '−$133.34', strong: false },
         { label: 'Amount due', amount: '$0.00', strong: true },
       ],
       creditsUsed: [],
       note: 'Paid on 16 Dec 2023 with Visa ending 4242. Thank you.',
       payTo: null,
+      transferCode: null,
       memo: null,
       footer: null,
     });
@@ -119,14 +120,14 @@ describe('an invoice in words', () => {
     const partly = invoiceView(invoiceOf(created(), opened(), first), null);
     expect(rowsOf(partly)).toEqual([
       ['Total USD', '$133.34'],
-      ['Paid on 14 Dec 2023', '-$60.00'],
+      ['Paid on 14 Dec 2023', '−$60.00'],
       ['Amount due', '$73.34'],
     ]);
     expect(partly).toMatchObject({ stamp: null, headline: { amount: '$73.34', text: 'due 15 Jan 2024' } });
     const whole = invoiceView(invoiceOf(created(), opened(), first, second, paid()), null);
     expect(rowsOf(whole)).toEqual([
-      ['Paid on 14 Dec 2023', '-$60.00'],
-      ['Paid on 16 Dec 2023', '-$73.34'],
+      ['Paid on 14 Dec 2023', '−$60.00'],
+      ['Paid on 16 Dec 2023', '−$73.34'],
       ['Amount due', '$0.00'],
     ]);
     expect(whole).toMatchObject({
@@ -145,7 +146,7 @@ describe('an invoice in words', () => {
     const later = sampleEvents.recorded({ method: 'balance', amount: '133.34' });
     const view = invoiceView(invoiceOf(created(), opened(), later, paid()), null);
     expect(view.totals.slice(-2).map(({ label, amount }) => [label, amount])).toEqual([
-      ['Applied from your balance', '-$133.34'],
+      ['Applied from your balance', '−$133.34'],
       ['Amount due', '$0.00'],
     ]);
     expect(view).toMatchObject({
@@ -181,7 +182,7 @@ describe('an invoice in words', () => {
     });
     expect(totalsOf(withTax)).toEqual([
       ['Subtotal', '$133.34'],
-      ['Welcome', '-$13.34'],
+      ['Welcome', '−$13.34'],
       ['Net total', '$100.00'],
       ['Contains VAT 20% on $100.00', '$20.00'],
       ['Total USD', '$120.00'],
@@ -325,7 +326,7 @@ describe('an invoice in words', () => {
       const taxes = invoice.taxes!;
       const { totals } = invoiceView(invoice, null);
       const at = totals.findIndex(({ label }) => label === 'Net total');
-      const printed = (amount: string) => amount.replace(/[^\d.-]/g, '');
+      const printed = (amount: string) => amount.replace('−', '-').replace(/[^\d.-]/g, '');
       const net = printed(totals[at]!.amount);
       const rows = totals.slice(
         at + 1,
@@ -343,7 +344,7 @@ describe('an invoice in words', () => {
       const invoice = eInvoiceSample(samples['of several rates, and lines without any']!);
       const note = eCreditNoteSample(invoice, { amount: '9.99' });
       const { totals } = creditNoteView(invoice, note);
-      const printed = ({ amount }: { amount: string }) => amount.replace(/[^\d.-]/g, '');
+      const printed = ({ amount }: { amount: string }) => amount.replace('−', '-').replace(/[^\d.-]/g, '');
       const at = totals.findIndex(({ label }) => label === 'Net total');
       expect(totals.slice(at).map(({ label }) => label.split(' on ')[0])).toEqual([
         ...['Net total', 'VAT 19%', 'Contains VAT 7%', 'No tax', 'Credited EUR'],
@@ -354,11 +355,29 @@ describe('an invoice in words', () => {
     });
   });
 
+  it('has one row for the subtotal and the net total if they are equal', () => {
+    const taxes = [
+      {
+        taxRateId: 'tax_1',
+        name: 'VAT',
+        percentage: '20',
+        inclusive: false,
+        taxable: '133.34',
+        amount: '26.67',
+      },
+    ];
+    expect(totalsOf(created({ taxes, total: '160.01' }))).toEqual([
+      ['Net total', '$133.34'],
+      ['VAT 20% on $133.34', '$26.67'],
+      ['Total USD', '$160.01'],
+    ]);
+  });
+
   it('adds up when it gives back', () => {
     const [line] = created().data.lines;
     const givenBack = { lines: [{ ...line!, amount: '-10.57' }], total: '0.00', excess: '10.57' };
     expect(totalsOf(created(givenBack))).toEqual([
-      ['Subtotal', '-$10.57'],
+      ['Subtotal', '−$10.57'],
       ['Credited to you', '$10.57'],
       ['Total USD', '$0.00'],
     ]);
@@ -404,7 +423,7 @@ describe('an invoice in words', () => {
     expect(shown('-14.00').tiers).toEqual([
       { text: 'By now', amount: '$12.00' },
       { text: 'Billed before', amount: '$20.00' },
-      { text: 'Difference, less what was taken off or credited then', amount: '-$2.00' },
+      { text: 'Difference, less what was taken off or credited then', amount: '−$2.00' },
     ]);
   });
 
@@ -502,7 +521,7 @@ describe('an invoice in words', () => {
       const before = invoiceView(invoice, null).totals;
       const { totals } = invoiceView({ ...invoice, creditNotes: [note] }, null);
       expect(totals.slice(0, before.length)).toEqual(before);
-      expect(before.at(-2)?.amount).toMatch(/^-/);
+      expect(before.at(-2)?.amount).toMatch(/^−/);
       expect(before.at(-1)?.strong).toBe(true);
       const after = totals.slice(before.length);
       expect(after.map(({ label, amount }) => `${label} ${amount}`.replaceAll(/\s/g, ' '))).toEqual([
@@ -537,8 +556,8 @@ describe('an invoice in words', () => {
       });
       expect(totalsOf(credited).slice(-4)).toEqual([
         'Total USD $133.34',
-        'Credit note CN-000001 -$100.00',
-        'Credit note CN-000002 -$33.34',
+        'Credit note CN-000001 −$100.00',
+        'Credit note CN-000002 −$33.34',
         'Amount due $0.00',
       ]);
     });
@@ -559,7 +578,7 @@ describe('an invoice in words', () => {
       });
       expect(totalsOf(covered).slice(-3)).toEqual([
         'Total USD $133.34',
-        'Applied from your balance -$133.34',
+        'Applied from your balance −$133.34',
         'Amount due $0.00',
       ]);
     });
@@ -597,9 +616,9 @@ describe('an invoice in words', () => {
       });
       expect(totalsOf(inPart).slice(-5)).toEqual([
         'Total USD $133.34',
-        'Applied from your balance -$20.00',
-        'Credit note CN-000001 -$13.34',
-        'Paid -$100.00',
+        'Applied from your balance −$20.00',
+        'Credit note CN-000001 −$13.34',
+        'Paid −$100.00',
         'Amount due $0.00',
       ]);
     });

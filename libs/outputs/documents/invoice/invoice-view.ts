@@ -12,9 +12,11 @@ import {
   type RecordedPayment,
 } from '#libs/contexts/invoicing';
 import type { Labels, Wording } from '../languages/index.js';
+import type { QrSvg } from '../qr-code/svg.js';
 import { cardText } from './card-text.js';
 import { lineView, groupUnderHeadings, type LineView } from './line-view.js';
 import { bankAccountOf, partiesView, type PartiesView } from './parties.js';
+import { transferCodeOf } from './transfer-code.js';
 import {
   customerDetails,
   exemptionText,
@@ -60,6 +62,8 @@ export interface PrintedInvoiceContent extends PartiesView {
   note: string;
   /** The seller's bank account, on an open or written-off invoice. `null` on other documents, and if the account is not known. */
   payTo: string | null;
+  /** The QR code of a transfer to the seller's bank account; `null` if nothing is due, or if banks take no such code for it. */
+  transferCode: QrSvg | null;
   /** The seller's text about this invoice; `null` if there is no text. */
   memo: string | null;
   /** The seller's text at the foot of the document; `null` if there is no text. */
@@ -110,6 +114,7 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Printe
     creditsUsed: creditsUsedView(invoice, locale),
     note: locale.joinSentences([note(invoice, locale), ...exemptionText(invoice, locale)]),
     payTo: isPayable ? bankAccountOf(invoice) : null,
+    transferCode: isPayable ? transferCodeOf(invoice, seller) : null,
     memo: invoice.memo ?? null,
     footer: invoice.settings.invoiceFooter,
   };
@@ -217,8 +222,10 @@ function totals(invoice: Invoice, locale: DocumentLocale): PrintedInvoiceContent
   const byBalance = paidByBalance(invoice);
   const fromBalance = byBalance === nothing ? [] : [row(words.fromBalance, `-${byBalance}`)];
   const toBalance = excess === undefined ? [] : [row(words.excess, excess)];
+  // Without discounts and inclusive taxes, the net total is the same amount.
+  const isNetTotal = taxes.length > 0 && discounts.length === 0 && taxes.every(({ inclusive }) => !inclusive);
   const charged = [
-    subtotal,
+    ...(isNetTotal ? [] : [subtotal]),
     ...discounts,
     ...taxRows({ taxes, gross, amounts }, locale),
     ...(status === 'void' ? [] : toBalance),

@@ -111,7 +111,7 @@ export function lineView(
     tiers: [
       ...(line.tiers ?? []).map((tier, i) => ({
         text: tierText(tier, i === 0, currency, language),
-        amount: formats.unitPrice(tier.amount, currency),
+        amount: formats.exactMoney(tier.amount, currency),
       })),
       ...boundView(line, locale),
       ...commitmentView(line, locale),

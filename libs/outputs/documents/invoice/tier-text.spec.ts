@@ -33,6 +33,12 @@ describe('tiers in words', () => {
       '1100',
       ['Up to 1,000: 1,000 × $0.10', 'Above: 100 × $0.05 + $10.00'],
     ],
+    [
+      'a tiny unit',
+      { model: 'volume', tiers: [{ upTo: null, unitPrice: 0.00000015 }] },
+      '7000000',
+      ['7,000,000 × $0.15 per\u00a01,000,000'],
+    ],
     ['volume', { model: 'volume', tiers: [{ upTo: null, unitPrice: 2 }] }, '7', ['7 × $2.00']],
     [
       'package',

@@ -7,8 +7,14 @@ import { formatsOf } from './format.js';
 export function tierText(tier: RatedTier, isFirst: boolean, currency: string, language: Language): string {
   const { upTo, unitPrice, flatAmount, free, events, packages, packageSize, packagePrice } = tier;
   const { tier: words } = wordingOf(language);
-  const { unitPrice: format, quantity: number, percentage, isSingular: isOne } = formatsOf(language);
-  const money = (amount: string) => format(amount, currency);
+  const {
+    exactMoney,
+    unitPrice: priceText,
+    quantity: number,
+    percentage,
+    isSingular: isOne,
+  } = formatsOf(language);
+  const money = (amount: string) => exactMoney(amount, currency);
   const quantity = number(tier.quantity);
   const inEvents = (what: string) =>
     events === undefined ? what : words.inEvents(what, number(String(events)), isOne(events));
@@ -29,7 +35,7 @@ export function tierText(tier: RatedTier, isFirst: boolean, currency: string, la
       : isFirst
         ? words.flat(quantity)
         : words.above(quantity);
-  const each = unitPrice === undefined ? '' : ` × ${money(unitPrice)}`;
+  const each = unitPrice === undefined ? '' : ` × ${priceText(unitPrice, currency)}`;
   const text = `${quantity}${each}${flatAmount === undefined ? '' : ` + ${money(flatAmount)}`}`;
   return upTo !== null ? words.upTo(number(upTo), text) : isFirst ? text : words.above(text);
 }

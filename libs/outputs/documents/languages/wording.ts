@@ -27,6 +27,8 @@ export interface Labels {
   readonly phone: string;
   /** The text before the seller's bank account. */
   readonly payTo: string;
+  /** The text beside the QR code of a transfer. */
+  readonly scanToPay: string;
 }
 
 /**
@@ -43,6 +45,8 @@ export interface Wording {
   readonly labels: Labels;
   /** The texts before, between and after the page's number and the number of pages. */
   readonly pageNumber: readonly [string, string, string];
+  /** Writes the price of many units, such as `$0.15 per 1,000,000`. */
+  readonly priceOfMany: (price: string, units: string) => string;
 
   /** The title of an invoice. */
   readonly invoice: string;

@@ -105,7 +105,7 @@ button:hover { filter: brightness(0.9); }
   .paper .narrow { display: block !important; }
   .paper .end { flex-direction: column-reverse; gap: 1.2em; }
   .paper .totals { min-width: 0; max-width: none; }
-  .paper .note { max-width: none; }
+  .paper .how { max-width: none; }
 }
 `,
   ({ brand }) => brandCss(brand),

@@ -69,7 +69,10 @@ definePartial(
     </tbody>
   </table>
   <div class="end">
+    <div class="how">
     <p class="note">{{note}}{{#if payTo}}<span class="pay-to">{{labels.payTo}} <span class="account">{{payTo}}</span></span>{{/if}}</p>
+    {{#if transferCode}}<figure class="transfer"><svg viewBox="0 0 {{transferCode.side}} {{transferCode.side}}" role="img" aria-label="{{labels.scanToPay}}"><path d="{{transferCode.path}}"/></svg><figcaption>{{labels.scanToPay}}</figcaption></figure>{{/if}}
+    </div>
     <dl class="totals">
       {{#each totals}}<div{{#if strong}} class="strong"{{/if}}><dt>{{label}}</dt><dd>{{amount}}</dd></div>{{/each}}
     </dl>
@@ -128,9 +131,13 @@ export const PAPER_CSS = `
 .paper .plan .what { font-size: 1.12em; font-weight: 700; }
 .paper .plan .num { color: #5b6475; }
 .paper .end { display: flex; justify-content: space-between; gap: 2.5em; padding-top: 1.1em; }
-.paper .note { color: #5b6475; flex: 1 1 0; max-width: 28em; text-wrap: balance; padding-top: 0.2em; }
+.paper .how { flex: 1 1 0; max-width: 28em; }
+.paper .note { color: #5b6475; text-wrap: balance; padding-top: 0.2em; }
 .paper .pay-to { display: block; margin-top: 0.5em; }
 .paper .account { display: inline-block; text-wrap: wrap; }
+.paper .transfer { display: flex; align-items: center; gap: 0.4em; margin: 0.4em 0 0 -0.75em; }
+.paper .transfer svg { flex: none; width: 9.5em; background: #fff; fill: #000; shape-rendering: crispEdges; print-color-adjust: exact; }
+.paper .transfer figcaption { max-width: 13em; color: #5b6475; font-size: 0.86em; text-wrap: balance; }
 .paper .memo { margin-bottom: 1.6em; white-space: pre-line; }
 .paper .credits { margin-top: 2.4em; }
 .paper .credits h2 { padding-bottom: 0.55em; border-bottom: 1px solid #aab2bf; }
