@@ -11,6 +11,7 @@ const EVENTS = [
   'BalanceWithdrawn',
   'BalanceWithdrawalReturned',
   'BalanceExcessRemoved',
+  'BalanceTakenBack',
   'BalanceAdjusted',
 ] as const satisfies BalanceEvent['type'][];
 

@@ -191,6 +191,13 @@ export class CreditNoteView {
       'The reason why the payment gateway refused the refund, or why the refund failed. Null otherwise.',
   })
   refundRefusal: string | null;
+  @ApiProperty({
+    example: 0,
+    description:
+      'The part of `refundAmount` that was given back at the payment processor itself, by a refund in its dashboard or a lost dispute. ' +
+      'This part is not refunded again.',
+  })
+  refundedAtProcessor: number;
   @ApiProperty({ format: 'date-time' }) issuedAt: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) voidedAt: string | null;
   @ApiProperty({ type: String, nullable: true }) voidReason: string | null;

@@ -153,6 +153,18 @@ class PaymentDisputeView {
       'The time at which the payment processor reported the decision on the dispute. Null while the bank has not decided.',
   })
   closedAt: string | null;
+  @ApiProperty({
+    example: 0,
+    description:
+      'The part of `amount` that had been given back before, by a credit note or a later invoice. It takes the place of a refund that ' +
+      "was not made yet, or is taken off the customer's balance as far as the balance holds it.",
+  })
+  alreadyGivenBack: number;
+  @ApiProperty({
+    example: 0,
+    description: "The part of `alreadyGivenBack` that was taken off the customer's balance.",
+  })
+  takenBack: number;
 }
 
 class GatewayRefundView {
@@ -176,6 +188,18 @@ class GatewayRefundView {
     description: 'The reason why the refund failed. Null if the refund did not fail.',
   })
   failure: string | null;
+  @ApiProperty({
+    example: 0,
+    description:
+      'The part of `amount` that had been given back before, by a credit note or a later invoice. It takes the place of a refund that ' +
+      "was not made yet, or is taken off the customer's balance as far as the balance holds it.",
+  })
+  alreadyGivenBack: number;
+  @ApiProperty({
+    example: 0,
+    description: "The part of `alreadyGivenBack` that was taken off the customer's balance.",
+  })
+  takenBack: number;
 }
 
 export class InvoiceView {

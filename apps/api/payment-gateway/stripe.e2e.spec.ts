@@ -878,6 +878,76 @@ describe('a payment', () => {
     expect(found.filter((problem) => problem.includes(id) || problem.includes(yearly))).toEqual([]);
   });
 
+  it('that is refunded in the dashboard and by a credit note before the webhook comes gives the money back once', async () => {
+    const id = await paidInvoice();
+    const intent = intentOf(id).id;
+    const webhooks = await webhooksOf(() => stripe.ledger.refundInDashboard(intent, 700));
+    const { body: note } = await http.post(`/v1/invoices/${id}/credit-note`, { reason: 'other' }).expect(201);
+    expect(note).toMatchObject({
+      ...{ total: 20, refundAmount: 20, refundStatus: 'succeeded', refundRefusal: null },
+      refundedAtProcessor: 7,
+    });
+    for (const webhook of webhooks) await receive(webhook).expect(200);
+    expect(stripe.ledger.refundsOf(intent).map(({ amount }) => amount)).toEqual([700, 1_300]);
+    expect(await get(`/v1/invoices/${id}`)).toMatchObject({
+      gatewayRefunds: [{ amount: 7, alreadyGivenBack: 7, takenBack: 0 }],
+    });
+    await untilBalances({ cash: 0, refunds: 20, accounts_receivable: 0 });
+    const { found } = await verificationOf(system);
+    expect(found.filter((problem) => problem.includes(id))).toEqual([]);
+  });
+
+  it('that is refunded in the dashboard after a credit note to the balance is taken off the balance', async () => {
+    const id = await paidInvoice();
+    const { customerId } = (await get(`/v1/invoices/${id}`)) as { customerId: string };
+    await http.post(`/v1/invoices/${id}/credit-note`, { reason: 'other', to: 'balance' }).expect(201);
+    const webhooks = await webhooksOf(() => stripe.ledger.refundInDashboard(intentOf(id).id, 700));
+    for (const webhook of webhooks) await receive(webhook).expect(200);
+    await untilBalances({ cash: 13, refunds: 20, customer_credit: -13 });
+    expect(await get(`/v1/invoices/${id}`)).toMatchObject({
+      gatewayRefunds: [{ amount: 7, alreadyGivenBack: 7, takenBack: 7 }],
+    });
+    const balanceChanges = async () =>
+      (await get(`/v1/customers/${customerId}/balance-transactions`))['data'] as unknown[];
+    expect(await balanceChanges()).toMatchObject([
+      { type: 'debited', amount: -7, balance: 13, invoiceId: id },
+      { type: 'credited', amount: 20 },
+    ]);
+    // The refund fails. The customer gets the amount back on the balance.
+    const [refund] = stripe.ledger.refundsOf(intentOf(id).id);
+    for (const webhook of await webhooksOf(() => stripe.ledger.failRefund(refund!.id)))
+      await receive(webhook).expect(200);
+    await untilBalances({ cash: 20, refunds: 20, customer_credit: -20 });
+    while ((await balanceChanges()).length < 3);
+    const { found } = await verificationOf(system);
+    expect(found.filter((problem) => problem.includes(id))).toEqual([]);
+  });
+
+  it('that is refunded in the dashboard before an end with a refund does not go to the balance too', async () => {
+    const planId = await createPlan(workspace, fee('Platform', 49, { timing: 'in_advance' }));
+    const customerId = await customerWith('visa');
+    const { subscriptionId } = await subscribeExisting(planId, customerId);
+    const list = `/v1/invoices?subscription_id=${subscriptionId}`;
+    const invoices = async () => (await get(list))['data'] as { id: string; status: string }[];
+    let [paid] = await invoices();
+    while (paid?.status !== 'paid') [paid] = await invoices();
+    const { id } = paid;
+    const webhooks = await webhooksOf(() => stripe.ledger.refundInDashboard(intentOf(id).id, 4_900));
+    const end = { immediately: true, credit: 'refund' };
+    await http.post(`/v1/subscriptions/${subscriptionId}/cancel`, end).expect(200);
+    await until(id, 'GatewayRefundFound');
+    await untilTasksDone('complete-refund');
+    for (const webhook of webhooks) await receive(webhook).expect(200);
+    const shown = (await get(`/v1/invoices/${id}`)) as { refunds: { amount: number }[] };
+    const [{ amount }] = shown.refunds as [{ amount: number }];
+    expect(shown).toMatchObject({
+      refunds: [{ amount, status: 'succeeded', refundedAtProcessor: amount }],
+      gatewayRefunds: [{ amount: 49, alreadyGivenBack: amount }],
+    });
+    expect((await get(`/v1/customers/${customerId}/balance-transactions`))['data']).toEqual([]);
+    await untilBalances({ cash: 0, customer_credit: 0, accounts_receivable: 0 });
+  });
+
   it('of prepaid credits that is refunded in the dashboard takes the unused credits back', async () => {
     const type = { type: 'returned-tokens', name: 'Tokens', unitPrice: 0.1, currency: 'USD' };
     await http.post('/v1/credit-types', type).expect(201);

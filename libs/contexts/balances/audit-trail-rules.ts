@@ -45,6 +45,12 @@ export const auditTrailRules: AuditTrailRules<BalanceEvent> = {
     show: ['currency', 'paymentId', 'invoiceId'],
     showAs: { amount: jsonNumber, balance: jsonNumber },
   },
+  BalanceTakenBack: {
+    action: 'balance.taken_back',
+    id: 'customerId',
+    show: ['currency', 'invoiceId', 'returnId'],
+    showAs: { amount: jsonNumber, balance: jsonNumber },
+  },
   BalanceAdjusted: {
     action: 'balance.adjusted',
     id: 'customerId',

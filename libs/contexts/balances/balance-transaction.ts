@@ -10,6 +10,7 @@ const TYPES = {
   BalanceWithdrawn: 'applied',
   BalanceWithdrawalReturned: 'returned',
   BalanceExcessRemoved: 'debited',
+  BalanceTakenBack: 'debited',
   BalanceAdjusted: 'adjusted',
 } as const;
 
@@ -40,6 +41,7 @@ function isTaken(event: BalanceEvent): boolean {
     case 'BalanceDebited':
     case 'BalanceWithdrawn':
     case 'BalanceExcessRemoved':
+    case 'BalanceTakenBack':
       return true;
     case 'BalanceAdjusted':
       return event.data.change === 'taken';
@@ -61,6 +63,7 @@ function causeOf(
       return { creditNoteId: event.data.creditNoteId };
     case 'BalanceApplied':
     case 'BalanceReturned':
+    case 'BalanceTakenBack':
       return { invoiceId: event.data.invoiceId };
     case 'BalanceWithdrawn':
     case 'BalanceWithdrawalReturned':

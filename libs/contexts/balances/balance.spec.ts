@@ -81,6 +81,15 @@ const excessRemoved = (amount: string, balance: string): BalanceEvent => ({
   data: { ...about, at, amount, balance, paymentId: 'rpay_1', invoiceId: 'inv_2', reason: 'Bounced' },
 });
 
+const takeBack = (most: string, returnId = 're_1'): BalanceCommand => ({
+  type: 'TakeBack',
+  ...{ ...about, at, most, returnId, invoiceId: 'inv_2' },
+});
+const takenBack = (amount: string, total: string, balance: string): BalanceEvent => ({
+  type: 'BalanceTakenBack',
+  data: { ...about, at, amount, balance, total, returnId: 're_1', invoiceId: 'inv_2' },
+});
+
 const adjust = (amount: string, method: 'cash' | null = null): BalanceCommand => ({
   type: 'AdjustBalance',
   ...{ ...about, at, amount, adjustmentId: 'adj_1', reason: 'Goodwill', method, timezone: 'UTC' },
@@ -193,6 +202,20 @@ describe("a customer's balance", () => {
       .refused('balance_used');
   });
 
+  it('loses what went back at the processor too, once, as far as it holds it', () => {
+    const before = credited('20.00', '20.00');
+    given(before)
+      .when(takeBack('7.00'))
+      .then(takenBack('7.00', '7.00', '13.00'));
+    given(before, takenBack('7.00', '7.00', '13.00'))
+      .when(takeBack('7.00'))
+      .then();
+    given(before, takenBack('7.00', '7.00', '13.00'))
+      .when(takeBack('30.00'))
+      .then(takenBack('13.00', '20.00', '0.00'));
+    given().when(takeBack('7.00')).then();
+  });
+
   it('is adjusted by users, but not below zero', () => {
     given()
       .when(adjust('25'))
@@ -235,6 +258,7 @@ describe('any history of a balance', () => {
     fc.tuple(amount, fc.constantFrom('rpay_1', 'rpay_2')).map(([of, payment]) => withdraw(of, payment)),
     fc.constantFrom('rpay_1', 'rpay_2').map((payment) => giveBack(payment)),
     amount.map((of) => removeExcess(of)),
+    fc.tuple(amount, fc.constantFrom('re_1', 're_2')).map(([of, refund]) => takeBack(of, refund)),
     fc.tuple(amount, fc.constantFrom('', '-')).map(([of, sign]) => adjust(`${sign}${of}`)),
   );
 
@@ -270,6 +294,7 @@ describe('any history of a balance', () => {
           .minus(sums('BalanceWithdrawn'))
           .plus(sums('BalanceWithdrawalReturned'))
           .minus(sums('BalanceExcessRemoved'))
+          .minus(sums('BalanceTakenBack'))
           .plus(ofUsers);
         deepStrictEqual(state.balance, left.toFixed(2));
         expect(Object.values(state.applied).every((of) => !new Decimal(of).isNegative())).toBe(true);

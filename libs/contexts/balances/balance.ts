@@ -28,6 +28,11 @@ export interface Balance {
   withdrawn?: Record<string, DecimalString>;
   /** The ids of the reversed payments whose excess was removed again. Absent until the first one. */
   excessRemoved?: string[];
+  /**
+   * The amounts that were taken because they went back at the payment processor too, by the id of the refund or dispute. Absent until the
+   * first one.
+   */
+  takenBack?: Record<string, DecimalString>;
 }
 
 export type BalanceCommand = { customerId: string; currency: string; at: Instant } & (
@@ -57,6 +62,8 @@ export type BalanceCommand = { customerId: string; currency: string; at: Instant
   | { type: 'ReturnWithdrawal'; paymentId: string; invoiceId: string }
   /** Removes the excess that a recorded payment had added to the balance. */
   | { type: 'RemoveExcess'; paymentId: string; invoiceId: string; amount: DecimalString; reason: string }
+  /** Takes what went back at the payment processor too, at most `most` in total for `returnId`, and at most what the balance holds. */
+  | { type: 'TakeBack'; returnId: string; invoiceId: string; most: DecimalString }
   /** Changes the balance by an amount. An amount below zero is taken from the customer. */
   | {
       type: 'AdjustBalance';
@@ -95,6 +102,8 @@ export const balanceDecider = defineDecider<Balance, BalanceCommand, BalanceEven
         return returnWithdrawal(command, balance);
       case 'RemoveExcess':
         return removeExcess(command, balance);
+      case 'TakeBack':
+        return takeBack(command, balance);
       case 'AdjustBalance':
         return adjustBalance(command, balance);
     }
@@ -218,6 +227,18 @@ function removeExcess(
   return [{ type: 'BalanceExcessRemoved', data }];
 }
 
+function takeBack(
+  { returnId, invoiceId, most, at }: BalanceCommandOf<'TakeBack'>,
+  balance: Balance,
+): BalanceEvent[] {
+  const before = balance.takenBack?.[returnId] ?? '0';
+  const amount = Decimal.min(new Decimal(most).minus(before), balance.balance);
+  if (amount.lte(0)) return [];
+  const total = moneyString(amount.plus(before), balance.currency);
+  const data = { ...balanceEventData(balance, amount.negated(), at), returnId, invoiceId, total };
+  return [{ type: 'BalanceTakenBack', data }];
+}
+
 function adjustBalance(
   { adjustmentId, amount, reason, method, timezone, at }: BalanceCommandOf<'AdjustBalance'>,
   balance: Balance,
@@ -276,6 +297,10 @@ function evolve(state: Balance | undefined, event: BalanceEvent): Balance {
     }
     case 'BalanceExcessRemoved':
       return { ...before, balance, excessRemoved: [...(before.excessRemoved ?? []), event.data.paymentId] };
+    case 'BalanceTakenBack': {
+      const { returnId, total } = event.data;
+      return { ...before, balance, takenBack: { ...before.takenBack, [returnId]: total } };
+    }
     case 'BalanceAdjusted':
       return { ...before, balance };
   }

@@ -145,6 +145,20 @@ export class Balances {
     await this.run(context, `remove the excess of ${excess.paymentId}`, command);
   }
 
+  /**
+   * Takes from the balance an amount that went back at the payment processor too, at most what the balance holds. `most` is the amount for
+   * this refund or dispute (`returnId`) in total. A repeated call takes what was missing, if the balance holds it now.
+   */
+  async takeBack(
+    context: CommandContext,
+    invoice: BalanceKeyWithInvoice,
+    { returnId, most }: { returnId: string; most: DecimalString },
+  ): Promise<void> {
+    const { invoiceId } = invoice;
+    const command = { type: 'TakeBack', ...balanceKeyOf(invoice), invoiceId, returnId, most } as const;
+    await this.run(context, `take back ${returnId} up to ${most}`, command);
+  }
+
   private async run(
     context: CommandContext,
     name: string,

@@ -47,6 +47,11 @@ export type BalanceEvent =
   /** The excess of a recorded payment was removed from the balance again, because the payment is being reversed. */
   | BalanceEventOf<'BalanceExcessRemoved', { paymentId: string; invoiceId: string; reason: string }>
   /**
+   * Money of the invoice went back at the payment processor, by a refund or a lost dispute (`returnId`), and had been given to the balance
+   * before. So it was taken from the balance. `total` is what was taken for `returnId` so far.
+   */
+  | BalanceEventOf<'BalanceTakenBack', { returnId: string; invoiceId: string; total: DecimalString }>
+  /**
    * A user changed the balance. `method` is the way in which money was received from the customer or paid back. It is absent if no money
    * moved. `timezone` (IANA) determines the date in the books.
    */
@@ -72,5 +77,6 @@ export const balanceEvents: EventCatalog<BalanceEvent> = {
   BalanceWithdrawn: v1,
   BalanceWithdrawalReturned: v1,
   BalanceExcessRemoved: withReason,
+  BalanceTakenBack: v1,
   BalanceAdjusted: withReason,
 };

@@ -14,6 +14,7 @@ export const postings: PostingRules<BalanceEvent> = {
   BalanceWithdrawn: NO_POSTINGS,
   BalanceWithdrawalReturned: NO_POSTINGS,
   BalanceExcessRemoved: NO_POSTINGS,
+  BalanceTakenBack: NO_POSTINGS,
   BalanceAdjusted: ({ data: { amount, change, method, timezone } }) => {
     const other = method === undefined ? 'credit_adjustments' : 'cash';
     const isGiven = change === 'given';

@@ -11,7 +11,7 @@ export interface BalanceTransaction {
   readonly balance: DecimalString;
   /**
    * The id of the invoice that used the balance, returned an amount to it or gave back the credited amount. If the excess of a payment was
-   * removed, the id of the invoice of that payment. Null if a user changed the balance, and for a change by a credit note. Null also for
+   * removed, the id of the invoice of that payment. If the amount went back at the payment processor too, the id of the invoice. Null if a user changed the balance, and for a change by a credit note. Null also for
    * the excess that a payment added.
    */
   readonly invoiceId: string | null;

@@ -188,6 +188,12 @@ export const auditTrailRules: AuditTrailRules<InvoiceEvent | BillingSettingsEven
     action: 'invoice.gateway_refund_found',
     id: 'invoiceId',
     show: [...about, 'attemptId', 'refundId'],
+    showAs: { amount: jsonNumber, excess: jsonNumberOrAbsent },
+  },
+  ReturnedMoneyTakenBack: {
+    action: 'invoice.returned_money_taken_back',
+    id: 'invoiceId',
+    show: [...about, 'returnId', 'cause', 'refundFailed'],
     showAs: { amount: jsonNumber },
   },
   GatewayRefundFailed: {

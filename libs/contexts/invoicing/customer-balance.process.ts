@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Balances, type BalanceEvent, type BalanceKeyWithInvoice } from '#libs/contexts/balances';
-import type { DecimalString } from '#libs/kernel/core';
+import { moneyString, type DecimalString } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import {
@@ -11,10 +11,12 @@ import {
   type TaskRequest,
 } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { notVoidedCreditNotes } from './credit-notes/credit-note.js';
 import { CreditNoteCompleter } from './credit-notes/credit-note-completer.js';
 import { invoiceDecider } from './decider.js';
 import type { InvoiceEvent } from './events.js';
-import { paymentRefundId } from './give-backs/give-back.js';
+import { returnsToTakeBack } from './gateway-returns.js';
+import { paymentRefundId, sourceInvoiceIds } from './give-backs/give-back.js';
 import { GiveBackRecorder } from './give-backs/give-back-recorder.js';
 import { ExcessSettler } from './give-backs/excess-settler.js';
 import { isZeroAmount } from './invoice.js';
@@ -37,6 +39,11 @@ interface Tasks {
    * amount back.
    */
   'credit-refused-refund': { invoice: BalanceKeyWithInvoice; byInvoiceId: string; amount: DecimalString };
+  /** Takes off the balance what went back at the payment processor too. */
+  'take-back': { invoiceId: string };
+  'record-taken-back': { invoiceId: string; returnId: string; total: DecimalString };
+  /** Adds to the balance an amount of a refund at the payment processor that failed. */
+  'credit-failed-return': { invoice: BalanceKeyWithInvoice; sourceId: string; amount: DecimalString };
   /** Completes a payment from the balance, or returns its amount to the balance. */
   'complete-balance-payment': { invoiceId: string; paymentId: string };
 }
@@ -47,7 +54,7 @@ interface Tasks {
  * opened with a total below the amount that was taken from the balance, the unused amount goes back to the balance. If an invoice is
  * voided, its give-backs of earlier invoices are undone. A credit note whose amount was removed from the balance is voided. The part of a
  * recorded payment above the amount due is added to the balance. A refund that failed or that the payment gateway refused is also added to
- * the balance. Payments from the balance are completed.
+ * the balance. What went back at the payment processor too is taken off the balance. Payments from the balance are completed.
  */
 @Injectable()
 export class CustomerBalanceProcess extends ProcessManager<Tasks> {
@@ -104,6 +111,16 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
     },
     PaymentRefundRefused: ({ data }) => [creditUnpaidRefund(data)],
     PaymentRefundFailed: ({ data }) => [creditUnpaidRefund(data)],
+    GatewayRefundFound: ({ data }) => takeBackOf(data),
+    PaymentDisputeClosed: ({ data }) => takeBackOf(data),
+    BalanceTakenBack: ({ data: { invoiceId, returnId, total } }) => [
+      { name: 'record-taken-back', payload: { invoiceId, returnId, total } },
+    ],
+    GatewayRefundFailed: ({ data: { refundId: sourceId, toBalance: amount, ...data } }) =>
+      amount === undefined ? [] : [creditFailedReturn(data, sourceId, amount)],
+    // The refund failed while its amount was being taken off the balance.
+    ReturnedMoneyTakenBack: ({ data }) =>
+      data.refundFailed ? [creditFailedReturn(data, `${data.returnId}.late`, data.amount)] : [],
     BalanceExcessRemoved: ({ data: { invoiceId, paymentId, reason } }) => [
       { name: 'reverse-payment', payload: { invoiceId, paymentId, reason } },
     ],
@@ -113,10 +130,11 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
   });
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
-    'credit-balance': ({ invoice, amount, creditNoteId }, context) =>
-      creditNoteId === undefined
-        ? this.addExcess(context, invoice, amount)
-        : this.creditNotes.creditBalance(context, invoice, { creditNoteId, toBalance: amount }),
+    'credit-balance': async ({ invoice, amount, creditNoteId }, context) => {
+      if (creditNoteId === undefined) return this.addExcess(context, invoice, amount);
+      await this.creditNotes.creditBalance(context, invoice, { creditNoteId, toBalance: amount });
+      await this.takeBack(context, invoice.invoiceId);
+    },
     'settle-balance': ({ invoiceId }, context) => this.finalizer.returnUnusedBalance(context, invoiceId),
     'return-give-backs': async ({ invoiceId }, context) =>
       this.giveBacks.undoGiveBacks(context, await this.invoices.require(context.workspaceId, invoiceId)),
@@ -127,10 +145,22 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
     },
     'credit-excess': ({ invoice, paymentId, amount: toBalance }, context) =>
       creditPaymentExcess(this.balances, context, invoice, { paymentId, toBalance }),
-    'credit-refused-refund': ({ invoice, byInvoiceId, amount }, context) =>
-      this.balances.credit(context, invoice, {
+    'credit-refused-refund': async ({ invoice, byInvoiceId, amount }, context) => {
+      await this.balances.credit(context, invoice, {
         ...{ amount, source: 'refund', sourceId: paymentRefundId(invoice.invoiceId, byInvoiceId) },
         invoiceId: byInvoiceId,
+      });
+      await this.takeBack(context, invoice.invoiceId);
+    },
+    'take-back': ({ invoiceId }, context) => this.takeBack(context, invoiceId),
+    'record-taken-back': async (payload, context) => {
+      const id = aggregateId(context.workspaceId, payload.invoiceId);
+      const command = { type: 'RecordTakenBack', at: context.now, ...payload } as const;
+      await this.aggregates.execute(invoiceDecider, id, context, command);
+    },
+    'credit-failed-return': ({ invoice, sourceId, amount }, context) =>
+      this.balances.credit(context, invoice, {
+        ...{ amount, source: 'refund', sourceId, invoiceId: invoice.invoiceId },
       }),
     'reverse-payment': async (payload, context) => {
       const id = aggregateId(context.workspaceId, payload.invoiceId);
@@ -152,17 +182,57 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
     invoice: BalanceKeyWithInvoice,
     excess: DecimalString,
   ): Promise<void> {
+    const { workspaceId } = context;
     const { invoiceId: sourceId } = invoice;
-    if (await this.balances.wasCreditedBy(context.workspaceId, invoice, sourceId)) return;
-    const amount = await waitForPayment(this.excessSettler.settle(context, sourceId, excess));
-    if (isZeroAmount(amount)) return;
-    await this.balances.credit(context, invoice, { amount, source: 'invoice', sourceId });
+    if (!(await this.balances.wasCreditedBy(workspaceId, invoice, sourceId))) {
+      const amount = await waitForPayment(this.excessSettler.settle(context, sourceId, excess));
+      if (isZeroAmount(amount)) return;
+      await this.balances.credit(context, invoice, { amount, source: 'invoice', sourceId });
+    }
+    const { lines } = await this.invoices.require(workspaceId, sourceId);
+    for (const earlierId of sourceInvoiceIds(lines)) await this.takeBack(context, earlierId);
+  }
+
+  /**
+   * Takes off the balance what credit notes or later invoices of an invoice gave to it although the same money went back at the payment
+   * processor. At most what the balance holds is taken. Credit notes that are not on the balance yet are credited first.
+   */
+  private async takeBack(context: CommandContext, invoiceId: string): Promise<void> {
+    const invoice = await this.invoices.require(context.workspaceId, invoiceId);
+    const { currency, customerId } = invoice;
+    const toTake = returnsToTakeBack(invoice).filter(({ amount, takenBack }) => amount.gt(takenBack));
+    if (toTake.length === 0) return;
+    const key = { invoiceId, customerId, currency };
+    for (const note of notVoidedCreditNotes(invoice.creditNotes))
+      await this.creditNotes.creditBalance(context, key, note);
+    for (const { returnId, amount } of toTake)
+      await this.balances.takeBack(context, key, { returnId, most: moneyString(amount, currency) });
   }
 }
 
 /** Throws Unavailable while a payment of the invoice is in progress, because a charge can stay in progress for more than two days. */
 function waitForPayment<Result>(work: Promise<Result>): Promise<Result> {
   return waitWhileRefused('payment_in_progress', work);
+}
+
+/** The task that follows money that went back at the payment processor, if a part of it had been given back before. */
+function takeBackOf({
+  invoiceId,
+  excess,
+}: {
+  invoiceId: string;
+  excess?: DecimalString;
+}): TaskRequest<Tasks>[] {
+  return excess === undefined ? [] : [{ name: 'take-back', payload: { invoiceId } }];
+}
+
+function creditFailedReturn(
+  { invoiceId, customerId, currency }: BalanceKeyWithInvoice,
+  sourceId: string,
+  amount: DecimalString,
+): TaskRequest<Tasks> {
+  const invoice = { invoiceId, customerId, currency };
+  return { name: 'credit-failed-return', payload: { invoice, sourceId, amount } };
 }
 
 function creditUnpaidRefund({

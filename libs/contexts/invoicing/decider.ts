@@ -9,7 +9,12 @@ import {
   voidCreditNote,
 } from './decisions/credit-note.js';
 import { createInvoice, openInvoice, recomputeDraft } from './decisions/draft.js';
-import { recordDispute, recordGatewayRefunds, recordRefundFailure } from './decisions/gateway-report.js';
+import {
+  recordDispute,
+  recordGatewayRefunds,
+  recordRefundFailure,
+  recordTakenBack,
+} from './decisions/gateway-report.js';
 import { markUncollectible, voidInvoice } from './decisions/void-or-write-off.js';
 import {
   reduceAmountDueByGiveBack,
@@ -96,6 +101,8 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
         return recordDispute(command, known);
       case 'RecordGatewayRefunds':
         return recordGatewayRefunds(command, known);
+      case 'RecordTakenBack':
+        return recordTakenBack(command, known);
       case 'RecordRefundFailure':
         return recordRefundFailure(command, known);
       case 'MarkUncollectible':

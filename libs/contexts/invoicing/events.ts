@@ -16,7 +16,12 @@ import type {
   RecountedCommitment,
 } from '#libs/rating';
 import type { CreditNoteDetails, CreditNoteReason } from './credit-notes/credit-note.js';
-import type { GiveBack, AmountDueReduction, ReturnedAmounts } from './give-backs/give-back.js';
+import type {
+  GiveBack,
+  AmountDueReduction,
+  ExcessOfReturn,
+  ReturnedAmounts,
+} from './give-backs/give-back.js';
 import type { RetryEndReason, RetryPlan, UnpaidSubscriptionAction } from './payment-retries.js';
 import type { RecordedPaymentMethod } from './recorded-payments/recorded-payment.js';
 import type { InvoiceSettings } from './settings/events.js';
@@ -204,8 +209,11 @@ export interface InvoiceDetails extends InvoiceReference, ChargeInputs {
    * to the customer's balance, or is refunded as `excessTo` says. If absent, it is zero.
    */
   excess?: DecimalString;
-  /** With `refund`, the part of that rest that was paid in money is refunded. If absent, the rest goes to the customer's balance. */
-  excessTo?: 'refund';
+  /**
+   * With `refund`, the part of that rest that was paid in money is refunded. With `open_invoices`, the rest goes to the balance and pays open
+   * invoices of the customer from there, whatever the billing settings say. If absent, the rest goes to the customer's balance.
+   */
+  excessTo?: 'refund' | 'open_invoices';
   /** One discount for each coupon, in the order in which they were applied. Absent if no coupon was used. */
   discounts?: InvoiceDiscount[];
   /**
@@ -482,20 +490,38 @@ export type InvoiceEvent =
   /** The customer's bank disputes a payment, and holds the money until the bank decides. */
   | InvoiceEventOf<'PaymentDisputed', DisputeReport & ReturnedPart>
   /** The bank has decided. The seller loses the money of a lost dispute (`status: lost`), and keeps the money of any other dispute. */
-  | InvoiceEventOf<'PaymentDisputeClosed', DisputeReport & ReturnedPart>
+  | InvoiceEventOf<'PaymentDisputeClosed', DisputeReport & ReturnedPart & ExcessOfReturn>
   /** A refund was made at the payment processor itself, not through the API. `refundId` is the payment processor's id of the refund. */
   | InvoiceEventOf<
       'GatewayRefundFound',
-      { attemptId: string; refundId: string; amount: DecimalString } & ReturnedPart
+      { attemptId: string; refundId: string; amount: DecimalString } & ReturnedPart & ExcessOfReturn
+    >
+  /**
+   * Money that went back at the payment processor, by a refund or a lost dispute (`returnId`), had been given back to the customer's
+   * balance before. `amount` was taken off the balance. With `refundFailed`, the refund has failed meanwhile, so the amount goes back to the
+   * balance.
+   */
+  | InvoiceEventOf<
+      'ReturnedMoneyTakenBack',
+      { returnId: string; cause: 'refund' | 'dispute'; amount: DecimalString; refundFailed?: true }
     >
   /**
    * A refund that was not requested through the invoice failed, so the money is with the payment processor again. `message` says why.
    * Without `unneeded`, the refund was made at the payment processor itself. With `unneeded`, the refund returned a charge that the invoice
-   * did not need and never recorded as paid.
+   * did not need and never recorded as paid. `owedAgain` is the part that had taken the place of refunds of ours, so these are owed again.
+   * `toBalance` is the part that goes back to the customer's balance. Both are absent if they are zero.
    */
   | InvoiceEventOf<
       'GatewayRefundFailed',
-      { attemptId: string; refundId: string; amount: DecimalString; message: string; unneeded?: true }
+      {
+        attemptId: string;
+        refundId: string;
+        amount: DecimalString;
+        message: string;
+        unneeded?: true;
+        owedAgain?: DecimalString;
+        toBalance?: DecimalString;
+      }
     >
   /** `amount` is the amount due that was written off. */
   | InvoiceEventOf<'InvoiceMarkedUncollectible', { amount: DecimalString }>
@@ -563,6 +589,7 @@ export const invoiceEvents: EventCatalog<InvoiceEvent> = {
   PaymentDisputed: v1,
   PaymentDisputeClosed: v1,
   GatewayRefundFound: v1,
+  ReturnedMoneyTakenBack: v1,
   GatewayRefundFailed: v1,
   InvoiceMarkedUncollectible: v1,
   InvoiceVoided: sealed('reason'),

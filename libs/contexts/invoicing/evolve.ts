@@ -1,15 +1,21 @@
 import { Decimal, moneyString } from '#libs/kernel/core';
 import { requireCreated } from '#libs/kernel/domain';
-import type { CreditNote } from './credit-notes/credit-note.js';
+import { refundLeftOf, requireCreditNote, type CreditNote } from './credit-notes/credit-note.js';
 import { divideReturnedAmount } from './credit-notes/creditable-invoice.js';
 import type { DisputeReport, InvoiceEvent } from './events.js';
-import type { PaymentRefund } from './give-backs/give-back.js';
+import {
+  paymentRefundLeft,
+  type CoveredRefund,
+  type ExcessOfReturn,
+  type PaymentRefund,
+} from './give-backs/give-back.js';
 import {
   dueDateAfter,
   optionalInvoiceAmounts,
   omitRecomputedOptionalFields,
   type Invoice,
   type PaymentAttempt,
+  type RefundWithoutDocument,
 } from './invoice.js';
 import { NO_RETRIES, type RetryPlan } from './payment-retries.js';
 import type { RecordedPayment } from './recorded-payments/recorded-payment.js';
@@ -167,24 +173,44 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
     case 'PaymentDisputeClosed': {
       const { disputeId, at: closedAt, status, amount, reason } = event.data;
       const { returned = divideReturnedAmount(withoutDispute(invoice, disputeId), amount) } = event.data;
+      const change = { status, amount, reason, closedAt, returned, ...excessFields(event.data) };
       const disputes = (invoice.disputes ?? []).map((one) =>
-        one.disputeId === disputeId ? { ...one, status, amount, reason, closedAt, returned } : one,
+        one.disputeId === disputeId ? { ...one, ...change } : one,
       );
-      return { ...invoice, disputes };
+      return withCovers({ ...invoice, disputes }, event.data.covers);
     }
     case 'GatewayRefundFound': {
       const { attemptId, refundId, amount, returned = divideReturnedAmount(invoice, amount) } = event.data;
-      const refund = { attemptId, refundId, amount, returned };
-      return { ...invoice, gatewayRefunds: [...(invoice.gatewayRefunds ?? []), refund] };
+      const refund = { attemptId, refundId, amount, returned, ...excessFields(event.data) };
+      const gatewayRefunds = [...(invoice.gatewayRefunds ?? []), refund];
+      return withCovers({ ...invoice, gatewayRefunds }, event.data.covers);
     }
     case 'GatewayRefundFailed': {
       const { attemptId, refundId, amount, message: failure } = event.data;
       const before = invoice.gatewayRefunds ?? [];
-      const failed = { attemptId, refundId, amount, failure };
-      const gatewayRefunds = before.some((one) => one.refundId === refundId)
+      const known = before.find((one) => one.refundId === refundId);
+      const failed = { attemptId, refundId, amount, failure, ...takenBackOf(known) };
+      const gatewayRefunds = known
         ? before.map((one) => (one.refundId === refundId ? failed : one))
         : [...before, failed];
-      return { ...invoice, gatewayRefunds };
+      return withoutCovers({ ...invoice, gatewayRefunds }, known?.covers, failure);
+    }
+    case 'ReturnedMoneyTakenBack': {
+      const { returnId, amount, currency } = event.data;
+      const plus = <Return extends { takenBack?: string }>(one: Return): Return => ({
+        ...one,
+        takenBack: moneyString(new Decimal(one.takenBack ?? 0).plus(amount), currency),
+      });
+      const { gatewayRefunds, disputes } = invoice;
+      return {
+        ...invoice,
+        ...(gatewayRefunds
+          ? { gatewayRefunds: gatewayRefunds.map((one) => (one.refundId === returnId ? plus(one) : one)) }
+          : {}),
+        ...(disputes
+          ? { disputes: disputes.map((one) => (one.disputeId === returnId ? plus(one) : one)) }
+          : {}),
+      };
     }
     case 'InvoiceMarkedUncollectible':
       return { ...invoice, status: 'uncollectible', writtenOff: true };
@@ -225,6 +251,56 @@ function disputeReportOf({ attemptId, disputeId, amount, reason, status }: Dispu
 export function withoutDispute(invoice: Invoice, disputeId: string): Invoice {
   const { disputes = [] } = invoice;
   return { ...invoice, disputes: disputes.filter((one) => one.disputeId !== disputeId) };
+}
+
+function excessFields({ excess, covers }: ExcessOfReturn): ExcessOfReturn {
+  return { ...(excess === undefined ? {} : { excess }), ...(covers === undefined ? {} : { covers }) };
+}
+
+function takenBackOf(refund: RefundWithoutDocument | undefined): Pick<RefundWithoutDocument, 'takenBack'> {
+  return refund?.takenBack === undefined ? {} : { takenBack: refund.takenBack };
+}
+
+/** Returns the invoice after money at the payment processor has taken the place of refunds of ours. */
+function withCovers(invoice: Invoice, covers: readonly CoveredRefund[] = []): Invoice {
+  const { currency } = invoice;
+  return covers.reduce<Invoice>((before, cover) => {
+    if ('creditNoteId' in cover) {
+      const note = requireCreditNote(cover.creditNoteId, before.creditNotes);
+      const refundCovered = moneyString(new Decimal(note.refundCovered ?? 0).plus(cover.amount), currency);
+      const isDone = refundLeftOf({ ...note, refundCovered }).isZero();
+      const { refundStatus } = note;
+      return withCreditNote(before, cover.creditNoteId, {
+        ...{ refundCovered, refundStatus: isDone ? 'succeeded' : refundStatus },
+      });
+    }
+    const refund = before.refunds.find(({ byInvoiceId }) => byInvoiceId === cover.byInvoiceId)!;
+    const covered = moneyString(new Decimal(refund.covered ?? 0).plus(cover.amount), currency);
+    const isDone = paymentRefundLeft({ ...refund, covered }).isZero();
+    return withRefund(before, cover.byInvoiceId, { covered, status: isDone ? 'succeeded' : refund.status });
+  }, invoice);
+}
+
+/** Returns the invoice after a refund at the payment processor that had taken the place of refunds of ours has failed. */
+function withoutCovers(invoice: Invoice, covers: readonly CoveredRefund[] = [], message: string): Invoice {
+  const { currency } = invoice;
+  return covers.reduce<Invoice>((before, cover) => {
+    if ('creditNoteId' in cover) {
+      const note = requireCreditNote(cover.creditNoteId, before.creditNotes);
+      const refundCovered = moneyString(new Decimal(note.refundCovered ?? 0).minus(cover.amount), currency);
+      if (note.refundStatus === 'pending')
+        return withCreditNote(before, cover.creditNoteId, { refundCovered });
+      const isPartlyMade = note.refundStatus === 'succeeded' && !refundLeftOf(note).isZero();
+      return withCreditNote(before, cover.creditNoteId, {
+        ...{ refundCovered, refundStatus: 'failed', refundRefusal: message },
+        ...(isPartlyMade ? { refundPartlyMade: true } : {}),
+      });
+    }
+    const refund = before.refunds.find(({ byInvoiceId }) => byInvoiceId === cover.byInvoiceId)!;
+    const covered = moneyString(new Decimal(refund.covered ?? 0).minus(cover.amount), currency);
+    const ended = refund.status === 'pending' ? {} : ({ status: 'failed', refusal: message } as const);
+    return withRefund(before, cover.byInvoiceId, { covered, ...ended });
+  }, invoice);
 }
 
 function withCreditNote(invoice: Invoice, creditNoteId: string, change: Partial<CreditNote>): Invoice {

@@ -1,4 +1,4 @@
-import { decimalString, sumOf, type Decimal } from '#libs/kernel/core';
+import { Decimal, decimalString, sumOf } from '#libs/kernel/core';
 import type { TaxAmount } from '#libs/rating';
 import type { ReturnedAmounts } from './give-backs/give-back.js';
 import type { Invoice } from './invoice.js';
@@ -21,6 +21,41 @@ export function moneyReturnedAtGateway(invoice: InvoiceWithReturns): Decimal {
   return refundedAtGateway(invoice).plus(lostInDisputes(invoice));
 }
 
+/** The part of the money that went back at the payment processor and took the place of refunds of ours. */
+export function coveredInTotal(invoice: InvoiceWithReturns): Decimal {
+  const covers = returnsMade(invoice).flatMap(({ covers: ofReturn = [] }) => ofReturn);
+  return sumOf(covers.map(({ amount }) => amount));
+}
+
+/** The part of the money that went back at the payment processor and was taken off the customer's balance, as it was there already. */
+export function takenBackInTotal(invoice: InvoiceWithReturns): Decimal {
+  return sumOf(returnsMade(invoice).map(({ takenBack = '0' }) => takenBack));
+}
+
+/** A return whose money was given back before, and has to be taken off the customer's balance. */
+export interface ReturnToTakeBack {
+  readonly returnId: string;
+  readonly cause: 'refund' | 'dispute';
+  /** The amount to take off the balance in total, as far as the balance holds it. */
+  readonly amount: Decimal;
+  /** The part that was taken off already. */
+  readonly takenBack: Decimal;
+}
+
+/** The returns of which more was given back before than took the place of refunds of ours. */
+export function returnsToTakeBack(invoice: InvoiceWithReturns): ReturnToTakeBack[] {
+  const refunds = gatewayRefundsMade(invoice).map((one) => ({
+    ...{ ...one, returnId: one.refundId, cause: 'refund' as const },
+  }));
+  const lost = disputesLost(invoice).map((one) => ({
+    ...{ ...one, returnId: one.disputeId, cause: 'dispute' as const },
+  }));
+  return [...refunds, ...lost].flatMap(({ returnId, cause, excess = '0', covers = [], takenBack = '0' }) => {
+    const amount = new Decimal(excess).minus(sumOf(covers.map((one) => one.amount)));
+    return amount.gt(0) ? [{ returnId, cause, amount, takenBack: new Decimal(takenBack) }] : [];
+  });
+}
+
 /** The money of refunds at the payment processor that did not fail. */
 export function refundedAtGateway(invoice: InvoiceWithReturns): Decimal {
   return sumOf(gatewayRefundsMade(invoice).map(({ amount }) => amount));
@@ -28,14 +63,12 @@ export function refundedAtGateway(invoice: InvoiceWithReturns): Decimal {
 
 /** The money of lost disputes. */
 export function lostInDisputes(invoice: InvoiceWithReturns): Decimal {
-  const lost = disputesNotWon(invoice).filter(({ closedAt }) => closedAt !== null);
-  return sumOf(lost.map(({ amount }) => amount));
+  return sumOf(disputesLost(invoice).map(({ amount }) => amount));
 }
 
 /** The taxes in the refunds that did not fail and in the lost disputes. Each tax rate is listed once. */
 export function taxesReturnedAtGateway(invoice: InvoiceWithReturns): TaxAmount[] {
-  const lost = disputesNotWon(invoice).filter(({ closedAt }) => closedAt !== null);
-  const all = [...gatewayRefundsMade(invoice), ...lost].flatMap(({ returned }) => returned?.taxes ?? []);
+  const all = returnsMade(invoice).flatMap(({ returned }) => returned?.taxes ?? []);
   return [...Map.groupBy(all, ({ taxRateId }) => taxRateId)].map(([taxRateId, ofRate]) => ({
     taxRateId,
     amount: decimalString(sumOf(ofRate.map(({ amount }) => amount))),
@@ -54,4 +87,13 @@ function gatewayRefundsMade({ gatewayRefunds = [] }: InvoiceWithReturns) {
 
 function disputesNotWon({ disputes = [] }: InvoiceWithReturns) {
   return disputes.filter(({ closedAt, status }) => closedAt === null || status === 'lost');
+}
+
+function disputesLost(invoice: InvoiceWithReturns) {
+  return disputesNotWon(invoice).filter(({ closedAt }) => closedAt !== null);
+}
+
+/** The refunds that did not fail, and the lost disputes. */
+function returnsMade(invoice: InvoiceWithReturns) {
+  return [...gatewayRefundsMade(invoice), ...disputesLost(invoice)];
 }

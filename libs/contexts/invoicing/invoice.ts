@@ -10,6 +10,7 @@ import type {
 } from './events.js';
 import {
   totalReductionByGiveBacks,
+  type CoveredRefund,
   type GiveBack,
   type PaymentRefund,
   type AmountDueReduction,
@@ -56,6 +57,11 @@ export interface PaymentDispute extends DisputeReport {
   closedAt: Instant | null;
   /** The part of the lines that is disputed, or that was lost. Nothing else can give back this part. */
   returned?: ReturnedAmounts;
+  /** See {@link ExcessOfReturn}. Absent unless a part of the lost money was given back before. */
+  excess?: DecimalString;
+  covers?: readonly CoveredRefund[];
+  /** The part of `excess` that was taken off the customer's balance. Absent if it is zero. */
+  takenBack?: DecimalString;
 }
 
 /**
@@ -71,6 +77,11 @@ export interface RefundWithoutDocument {
   amount: DecimalString;
   /** The part of the lines that was refunded. Absent for a refund of a charge that the invoice did not need. */
   returned?: ReturnedAmounts;
+  /** See {@link ExcessOfReturn}. Absent unless a part of the money was given back before. */
+  excess?: DecimalString;
+  covers?: readonly CoveredRefund[];
+  /** The part of `excess` that was taken off the customer's balance. Absent if it is zero. */
+  takenBack?: DecimalString;
   /** Why the refund failed. Absent if the refund did not fail. */
   failure?: string;
 }

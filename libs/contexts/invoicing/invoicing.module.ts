@@ -18,6 +18,7 @@ import { CreditNoteCompleter } from './credit-notes/credit-note-completer.js';
 import { CreditNotePreviewer } from './credit-notes/credit-note-previewer.js';
 import { GiveBackRecorder } from './give-backs/give-back-recorder.js';
 import { ExcessSettler } from './give-backs/excess-settler.js';
+import { RefundSender } from './refund-sender.js';
 import { InvoiceLinkTokens } from './invoice-link-tokens.js';
 import { InvoiceLookup } from './invoice-lookup.js';
 import { InvoiceNumbers } from './document-number-sequences.js';
@@ -52,6 +53,7 @@ import { CurrentBillingSettings } from './settings/current-billing-settings.js';
     CurrentBillingSettings,
     GiveBackRecorder,
     ExcessSettler,
+    RefundSender,
     Invoices,
     InvoiceLookup,
     InvoiceNumbers,

@@ -10,7 +10,13 @@ import {
 } from '#libs/rating';
 import { notVoidedCreditNotes } from './credit-notes/credit-note.js';
 import { totalReductionByGiveBacks } from './give-backs/give-back.js';
-import { amountPaid, amountToPay, type Invoice, type PaymentAttempt } from './invoice.js';
+import {
+  amountPaid,
+  amountToPay,
+  type Invoice,
+  type PaymentAttempt,
+  type RefundWithoutDocument,
+} from './invoice.js';
 import { subscriptionIdsOf } from './invoice-parts.js';
 import { endOfRetries, plannedRetryAt } from './payment-retries.js';
 import type { RecordedPayment } from './recorded-payments/recorded-payment.js';
@@ -43,10 +49,11 @@ export function presentInvoice(invoice: Invoice) {
     amountDue: jsonNumber(isOwed ? amountToPay(invoice) : nothing),
     amountPaid: jsonNumber(amountPaid(invoice)),
     payments: presentRecordedPayments(invoice),
-    excessTo: invoice.excessTo ?? 'balance',
+    excessTo: invoice.excessTo === 'refund' ? ('refund' as const) : ('balance' as const),
     amountReduced: jsonNumber(moneyString(totalReductionByGiveBacks(invoice.reductions), invoice.currency)),
-    refunds: invoice.refunds.map(({ byInvoiceId, amount, status, refusal = null }) => ({
+    refunds: invoice.refunds.map(({ byInvoiceId, amount, status, refusal = null, covered = nothing }) => ({
       ...{ byInvoiceId, amount: jsonNumber(amount), status, refusal },
+      refundedAtProcessor: jsonNumber(covered),
     })),
     disputes: (invoice.disputes ?? []).map((dispute) => ({
       id: dispute.disputeId,
@@ -56,10 +63,12 @@ export function presentInvoice(invoice: Invoice) {
       openedAt: dispute.openedAt,
       closedAt: dispute.closedAt,
       amount: jsonNumber(dispute.amount),
+      ...presentExcess(dispute, nothing),
     })),
-    gatewayRefunds: (invoice.gatewayRefunds ?? []).map(({ refundId, attemptId, amount, failure }) => ({
-      ...{ id: refundId, attemptId, amount: jsonNumber(amount) },
-      ...{ status: failure === undefined ? 'succeeded' : 'failed', failure: failure ?? null },
+    gatewayRefunds: (invoice.gatewayRefunds ?? []).map((refund) => ({
+      ...{ id: refund.refundId, attemptId: refund.attemptId, amount: jsonNumber(refund.amount) },
+      ...{ status: refund.failure === undefined ? 'succeeded' : 'failed', failure: refund.failure ?? null },
+      ...presentExcess(refund.failure === undefined ? refund : {}, nothing),
     })),
     amountCredited: jsonNumber(
       moneyString(
@@ -79,6 +88,14 @@ export function presentInvoice(invoice: Invoice) {
     voidedAt: invoice.voidedAt,
     voidReason: invoice.voidReason,
   };
+}
+
+/** The part of money that went back at the payment processor that was given back before, and what was taken off the balance of it. */
+function presentExcess(
+  { excess, takenBack }: Pick<RefundWithoutDocument, 'excess' | 'takenBack'>,
+  nothing: DecimalString,
+) {
+  return { alreadyGivenBack: jsonNumber(excess ?? nothing), takenBack: jsonNumber(takenBack ?? nothing) };
 }
 
 /**

@@ -59,6 +59,19 @@ export interface RefundRequest {
   readonly workspaceId: string;
   readonly amount: DecimalString;
   readonly currency: string;
+  /**
+   * True if a refund at the payment processor has given back a part, and `amount` is the rest. An earlier request with the same key may have
+   * had the whole amount, and was refused. Absent otherwise.
+   */
+  readonly isRest?: true;
+}
+
+/** A refund that was made at the payment processor itself. */
+export interface ForeignRefund {
+  readonly refundId: string;
+  readonly amount: DecimalString;
+  /** Why the refund failed. Absent if the refund did not fail. */
+  readonly failure?: string;
 }
 
 /** Charges and refunds cards through a payment processor. */
@@ -104,4 +117,7 @@ export interface PaymentGateway {
    * result of the refund is unknown. The caller can then repeat the call.
    */
   refund(request: RefundRequest): Promise<void>;
+
+  /** The refunds of a charge that were made at the payment processor itself, for example in its dashboard. Oldest first. */
+  refundsMadeElsewhere(chargeKey: string): Promise<readonly ForeignRefund[]>;
 }

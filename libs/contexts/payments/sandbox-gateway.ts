@@ -111,6 +111,11 @@ export class SandboxGateway implements PaymentGateway {
     });
   }
 
+  /** Always empty, because nobody can refund a simulated charge elsewhere. */
+  refundsMadeElsewhere(): Promise<never[]> {
+    return Promise.resolve([]);
+  }
+
   private async find(key: string): Promise<ChargeRow> {
     const { rows } = await this.pool.query<ChargeRow>(
       `SELECT ${CHARGE_COLUMNS} FROM payments.sandbox_charges WHERE key = $1`,

@@ -32,6 +32,7 @@ export class CustomerBalanceCheck {
       ...(await this.creditNoteProblems(invoice)),
       ...(await this.paymentProblems(invoice)),
       ...(await this.refusedRefundProblems(invoice)),
+      ...(await this.takenBackProblems(invoice)),
     ];
   }
 
@@ -233,6 +234,48 @@ export class CustomerBalanceCheck {
       }),
     );
     return problems.flat();
+  }
+
+  /**
+   * Returns the refunds and disputes for which another amount was taken off the balance than the invoice records, and the failed refunds
+   * whose amount did not go back to the balance.
+   */
+  private async takenBackProblems({ events }: InvoiceStream): Promise<Omit<LedgerDifference, 'subject'>[]> {
+    const all = events as readonly Recorded<InvoiceEvent>[];
+    const taken = all.filter((event) => event.type === 'ReturnedMoneyTakenBack');
+    const failed = all.filter((event) => event.type === 'GatewayRefundFailed');
+    const problems: Omit<LedgerDifference, 'subject'>[] = [];
+    for (const [returnId, ofReturn] of Map.groupBy(taken, ({ data }) => data.returnId)) {
+      const [first] = ofReturn;
+      const balance = await this.balanceEvents(first!.metadata.workspaceId, first!.data);
+      const got = sumOf(
+        balance.flatMap((event) =>
+          event.type === 'BalanceTakenBack' && event.data.returnId === returnId ? [event.data.amount] : [],
+        ),
+      );
+      const recorded = sumOf(ofReturn.map(({ data }) => data.amount));
+      // The invoice can be behind the balance, and never before it.
+      if (recorded.lte(got)) continue;
+      problems.push({
+        position: first!.position,
+        problem: `${returnId} takes ${valueText(recorded.toFixed())} off the balance, but ${valueText(got.toFixed())} was taken`,
+      });
+    }
+    for (const event of failed) {
+      const { toBalance, refundId } = event.data;
+      if (toBalance === undefined) continue;
+      // The task is checked before the events are read. If the task is done, its event exists.
+      if (await this.tasks.isEventTaskUnfinished('balances', 'credit-failed-return', event)) continue;
+      const balance = await this.balanceEvents(event.metadata.workspaceId, event.data);
+      const got = balance.find(({ type, data }) => type === 'BalanceCredited' && data.sourceId === refundId)
+        ?.data.amount;
+      if (got === toBalance) continue;
+      problems.push({
+        position: event.position,
+        problem: `the failed refund ${refundId} adds ${valueText(toBalance)} to the balance, but the balance got ${valueText(got)} for it`,
+      });
+    }
+    return problems;
   }
 
   private async balanceEvents(

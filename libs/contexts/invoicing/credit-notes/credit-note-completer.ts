@@ -3,13 +3,13 @@ import { Balances, type BalanceKeyWithInvoice } from '#libs/contexts/balances';
 import { Decimal } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
-import { PaymentGateways, requireRefundRefusal } from '#libs/contexts/payments';
 import { invoiceDecider } from '../decider.js';
 import { InvoiceNumbers } from '../document-number-sequences.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
+import { RefundSender } from '../refund-sender.js';
 import { formatDocumentNumber } from '../settings/document-number.js';
-import { requireCreditNote, type CreditNote } from './credit-note.js';
+import { refundLeftOf, requireCreditNote, type CreditNote } from './credit-note.js';
 
 /** Completes issued credit notes: credits the customer's balance, assigns the number, and makes the refund. */
 @Injectable()
@@ -18,7 +18,7 @@ export class CreditNoteCompleter {
     private readonly aggregates: AggregateStore,
     private readonly invoices: Invoices,
     private readonly numbers: InvoiceNumbers,
-    private readonly gateways: PaymentGateways,
+    private readonly refunds: RefundSender,
     private readonly balances: Balances,
   ) {}
 
@@ -81,15 +81,16 @@ export class CreditNoteCompleter {
 
   private async refund(context: CommandContext, invoiceId: string, creditNoteId: string): Promise<Invoice> {
     const { workspaceId, now: at } = context;
-    const invoice = await this.invoices.require(workspaceId, invoiceId);
-    const { refundStatus, refunded: amount } = requireCreditNote(creditNoteId, invoice.creditNotes);
-    if (refundStatus !== 'pending') return invoice;
-    const charge = invoice.attempts.find(({ status }) => status === 'succeeded');
-    if (!charge) throw new Error(`Invoice ${invoiceId} has no charge that ${creditNoteId} could refund`);
-    const gateway = await this.gateways.requireForStartedRefund(workspaceId);
-    const { currency } = invoice;
-    const request = { key: creditNoteId, chargeKey: charge.attemptId, workspaceId, amount, currency };
-    const refusal = await gateway.refund(request).then(() => null, requireRefundRefusal);
+    const before = await this.invoices.require(workspaceId, invoiceId);
+    if (requireCreditNote(creditNoteId, before.creditNotes).refundStatus !== 'pending') return before;
+    const refusal = await this.refunds.send(context, invoiceId, {
+      key: creditNoteId,
+      left: ({ creditNotes }) => {
+        const note = requireCreditNote(creditNoteId, creditNotes);
+        const isRest = note.refundCovered !== undefined;
+        return { amount: refundLeftOf(note), isRest };
+      },
+    });
     const command =
       refusal === null
         ? ({ type: 'CompleteRefund', at, invoiceId, creditNoteId } as const)

@@ -1,4 +1,4 @@
-import { NotFound, sumOf, type Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
+import { Decimal, NotFound, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import type { CreditNoteAmounts } from '#libs/rating';
 
 export const CREDIT_NOTE_REASONS = [
@@ -56,6 +56,10 @@ export interface CreditNote extends CreditNoteDetails {
   refundStatus: (typeof REFUND_STATUSES)[number];
   /** Why the payment gateway refused the refund, or why the refund failed. Absent if neither happened. */
   refundRefusal?: string;
+  /** The part of `refunded` that a refund or a lost dispute at the payment processor has given back. Absent if it is zero. */
+  refundCovered?: DecimalString;
+  /** True if a part of the refund was made, and another part is owed again. Absent otherwise. */
+  refundPartlyMade?: true;
   /** The instant at which the note was voided. Absent if the note is not void. A void credit note gives nothing back. */
   voidedAt?: Instant;
   /** The reason for the void; null if no reason was given. Absent if the note is not void. */
@@ -78,6 +82,14 @@ export function notVoidedCreditNotes(creditNotes: readonly CreditNote[]): Credit
 /** The total by which credit notes reduced the amount due. */
 export function totalReductionByCreditNotes(creditNotes: readonly CreditNote[]): Decimal {
   return sumOf(notVoidedCreditNotes(creditNotes).map(({ unpaid }) => unpaid));
+}
+
+/** The part of a credit note's refund that nothing at the payment processor has given back instead. */
+export function refundLeftOf({
+  refunded,
+  refundCovered = '0',
+}: Pick<CreditNote, 'refunded' | 'refundCovered'>): Decimal {
+  return new Decimal(refunded).minus(refundCovered);
 }
 
 /** Returns the credit note with this id. Throws NotFound if the invoice has no credit note with this id. */

@@ -25,7 +25,9 @@ export function presentCreditNote(
     balanceAmount: jsonNumber(note.toBalance),
     refundAmount: jsonNumber(note.refunded),
     refundStatus: note.refundStatus,
-    refundRefusal: note.refundRefusal ?? null,
+    // A refusal is of no use to the reader once the money went back at the processor.
+    refundRefusal: note.refundStatus === 'succeeded' ? null : (note.refundRefusal ?? null),
+    refundedAtProcessor: jsonNumber(note.refundCovered ?? '0'),
     issuedAt: note.issuedAt,
     voidedAt: note.voidedAt ?? null,
     voidReason: note.voidReason ?? null,

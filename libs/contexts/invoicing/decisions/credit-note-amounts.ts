@@ -27,7 +27,12 @@ import {
   type CreditNoteTarget,
 } from '../credit-notes/credit-note.js';
 import { toCreditableInvoice } from '../credit-notes/creditable-invoice.js';
-import { disputedMoney, moneyReturnedAtGateway } from '../gateway-returns.js';
+import {
+  coveredInTotal,
+  disputedMoney,
+  moneyReturnedAtGateway,
+  takenBackInTotal,
+} from '../gateway-returns.js';
 
 /** The request for a credit note. */
 export interface CreditNoteRequest {
@@ -125,6 +130,8 @@ function maximumCredit(target: CreditNoteTarget, invoice: Invoice): Decimal {
     notVoidedCreditNotes(creditNotes).flatMap(({ refunded, toBalance }) => [refunded, toBalance]),
   )
     .plus(moneyGoneAtGateway(invoice))
+    .minus(coveredInTotal(invoice))
+    .minus(takenBackInTotal(invoice))
     .toFixed();
   return new Decimal(creditNoteLimit('refund', { total, paid, alreadyCredited: already }, currency));
 }
@@ -194,8 +201,11 @@ export function refundableAmounts(invoice: Invoice): {
   const gone = moneyGoneAtGateway(invoice);
   const reduced = totalReductionByGiveBacks(reductions);
   const notes = notVoidedCreditNotes(creditNotes);
-  const refunded = sumOf(notes.map((note) => note.refunded)).plus(refunds);
-  const returned = sumOf(notes.map(({ toBalance }) => toBalance));
+  const refunded = sumOf(notes.map((note) => note.refunded))
+    .plus(refunds)
+    .minus(coveredInTotal(invoice));
+  const onBalance = sumOf(notes.map(({ toBalance }) => toBalance));
+  const returned = Decimal.max(onBalance.minus(takenBackInTotal(invoice)), 0);
   const inMoney = new Decimal(total)
     .minus(paidByBalance)
     .minus(totalReductionByCreditNotes(creditNotes))

@@ -1,5 +1,10 @@
-import { Conflict, Decimal, InvalidRequest } from '#libs/kernel/core';
-import { creditNoteStatusOf, requireCreditNote, type CreditNote } from '../credit-notes/credit-note.js';
+import { Conflict, Decimal, InvalidRequest, moneyString, type DecimalString } from '#libs/kernel/core';
+import {
+  creditNoteStatusOf,
+  refundLeftOf,
+  requireCreditNote,
+  type CreditNote,
+} from '../credit-notes/credit-note.js';
 import type { InvoiceEvent, PurchasedBlock } from '../events.js';
 import { amountToPay, type Invoice } from '../invoice.js';
 import { decideCreditNote } from './credit-note-amounts.js';
@@ -58,7 +63,7 @@ export function completeCreditNoteRefund(
 ): InvoiceEvent[] {
   const note = invoice.creditNotes.find((one) => one.creditNoteId === creditNoteId);
   if (note?.refundStatus !== 'pending') return [];
-  const data = { at, ...invoiceReferenceOf(invoice), creditNoteId, amount: note.refunded };
+  const data = { at, ...invoiceReferenceOf(invoice), creditNoteId, amount: refundLeft(note, invoice) };
   return [{ type: 'CreditNoteRefunded', data }];
 }
 
@@ -72,7 +77,13 @@ export function recordCreditNoteRefundRefusal(
 ): InvoiceEvent[] {
   const note = invoice.creditNotes.find((one) => one.creditNoteId === creditNoteId);
   if (note?.refundStatus !== 'pending') return [];
-  const data = { at, ...invoiceReferenceOf(invoice), creditNoteId, amount: note.refunded, message };
+  const data = {
+    at,
+    ...invoiceReferenceOf(invoice),
+    creditNoteId,
+    amount: refundLeft(note, invoice),
+    message,
+  };
   return [{ type: 'CreditNoteRefundRefused', data }];
 }
 
@@ -98,7 +109,7 @@ export function voidCreditNote(
 
 /**
  * Throws if the credit note cannot be voided. Throws InvalidRequest (`credits_voided`) if the note is for voided credits. Throws
- * InvalidRequest (`credit_note_refunded`) if the note refunds money to the card, unless the refund was refused or failed. Throws
+ * InvalidRequest (`credit_note_refunded`) if the note refunds money to the card, unless the whole refund was refused or failed. Throws
  * InvalidRequest (`credit_note_void`) if the note is void already. Throws InvalidRequest (`invoice_already_paid`) if the rest of the
  * invoice was paid after the note. A note that added to the balance skips these two checks. `Balances.removeCreditNoteAmount` refuses to
  * void such a note twice.
@@ -112,7 +123,8 @@ export function requireVoidableCreditNote(
       'credits_voided',
       'The credit note gives back the price of voided credits, so it stays; sell the credits again instead',
     );
-  const isUnpaid = note.refundStatus === 'refused' || note.refundStatus === 'failed';
+  const isPartlyBack = note.refundPartlyMade === true || !new Decimal(note.refundCovered ?? 0).isZero();
+  const isUnpaid = (note.refundStatus === 'refused' || note.refundStatus === 'failed') && !isPartlyBack;
   if (!new Decimal(note.refunded).isZero() && !isUnpaid)
     throw new InvalidRequest(
       'credit_note_refunded',
@@ -127,4 +139,9 @@ export function requireVoidableCreditNote(
       `Invoice ${number} is paid after the credit note, and a paid invoice cannot be opened again; charge the amount with ` +
         'POST /v1/invoices instead',
     );
+}
+
+/** The part of a credit note's refund that the payment gateway makes. */
+function refundLeft(note: CreditNote, { currency }: Invoice): DecimalString {
+  return moneyString(refundLeftOf(note), currency);
 }

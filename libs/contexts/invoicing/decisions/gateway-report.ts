@@ -1,7 +1,10 @@
+import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
+import { refundLeftOf } from '../credit-notes/credit-note.js';
 import { divideReturnedAmount } from '../credit-notes/creditable-invoice.js';
 import type { InvoiceEvent } from '../events.js';
 import { evolve, withoutDispute } from '../evolve.js';
-import { paymentRefundId } from '../give-backs/give-back.js';
+import { excessOfReturn } from '../excess-returns.js';
+import { paymentRefundId, paymentRefundLeft, type CoveredRefund } from '../give-backs/give-back.js';
 import type { Invoice } from '../invoice.js';
 import type { InvoiceCommandOf } from './invoice-command.js';
 import { invoiceReferenceOf } from './payment-guards.js';
@@ -28,7 +31,19 @@ export function recordDispute(
   if (!known?.closedAt && isClosed)
     events.push({
       type: 'PaymentDisputeClosed',
-      data: { ...data, ...(dispute.status === 'lost' ? { returned } : {}) },
+      data: {
+        ...data,
+        ...(dispute.status === 'lost'
+          ? {
+              returned,
+              ...excessOfReturn(
+                withoutDispute(invoice, dispute.disputeId),
+                dispute.attemptId,
+                dispute.amount,
+              ),
+            }
+          : {}),
+      },
     });
   return events;
 }
@@ -55,12 +70,54 @@ export function recordGatewayRefunds(
     if (!known)
       record({
         type: 'GatewayRefundFound',
-        data: { ...data, returned: divideReturnedAmount(current, amount) },
+        data: {
+          ...{ ...data, returned: divideReturnedAmount(current, amount) },
+          ...excessOfReturn(current, attemptId, amount),
+        },
       });
     if (failure !== undefined && known?.failure === undefined)
-      record({ type: 'GatewayRefundFailed', data: { ...data, message: failure } });
+      record({
+        type: 'GatewayRefundFailed',
+        data: { ...data, message: failure, ...owedAfterFailure(current, refundId) },
+      });
   }
   return events;
+}
+
+/** Records how much of a refund or a lost dispute was taken off the customer's balance. A repeated command changes nothing. */
+export function recordTakenBack(
+  { at, returnId, total }: InvoiceCommandOf<'RecordTakenBack'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  const refund = invoice.gatewayRefunds?.find(({ refundId }) => refundId === returnId);
+  const dispute = invoice.disputes?.find(({ disputeId }) => disputeId === returnId);
+  const amount = new Decimal(total).minus((refund ?? dispute)?.takenBack ?? 0);
+  if (amount.lte(0)) return [];
+  const data = {
+    ...{ at, ...invoiceReferenceOf(invoice), returnId, amount: moneyString(amount, invoice.currency) },
+    cause: refund ? ('refund' as const) : ('dispute' as const),
+    ...(refund?.failure === undefined ? {} : { refundFailed: true as const }),
+  };
+  return [{ type: 'ReturnedMoneyTakenBack', data }];
+}
+
+/** What is owed to the customer again after a refund at the processor has failed. */
+function owedAfterFailure(
+  { gatewayRefunds = [], refunds, currency }: Invoice,
+  refundId: string,
+): { owedAgain?: DecimalString; toBalance?: DecimalString } {
+  const { covers = [], takenBack = '0' } = gatewayRefunds.find((one) => one.refundId === refundId) ?? {};
+  // The amount of a refund for a later invoice goes to the balance, as after the failure of a refund of ours. One that is not made yet is made.
+  const goesToBalance = (cover: CoveredRefund) =>
+    'byInvoiceId' in cover &&
+    refunds.find(({ byInvoiceId }) => byInvoiceId === cover.byInvoiceId)?.status !== 'pending';
+  const amountOf = (of: readonly CoveredRefund[]) => sumOf(of.map(({ amount }) => amount));
+  const toBalance = amountOf(covers.filter(goesToBalance)).plus(takenBack);
+  const owedAgain = amountOf(covers.filter((cover) => !goesToBalance(cover)));
+  return {
+    ...(owedAgain.isZero() ? {} : { owedAgain: moneyString(owedAgain, currency) }),
+    ...(toBalance.isZero() ? {} : { toBalance: moneyString(toBalance, currency) }),
+  };
 }
 
 /**
@@ -80,7 +137,10 @@ export function recordRefundFailure(
   }
   const note = invoice.creditNotes.find(({ creditNoteId }) => creditNoteId === refundKey);
   if (note) {
-    const data = { ...about, creditNoteId: refundKey, amount: note.refunded, message };
+    const data = {
+      ...{ ...about, creditNoteId: refundKey, message },
+      amount: moneyString(refundLeftOf(note), invoice.currency),
+    };
     if (note.refundStatus === 'pending') return [{ type: 'CreditNoteRefundRefused', data }];
     if (note.refundStatus !== 'succeeded') return [];
     return [{ type: 'CreditNoteRefundFailed', data: { ...data, refundId } }];
@@ -89,7 +149,8 @@ export function recordRefundFailure(
     ({ byInvoiceId }) => paymentRefundId(invoice.invoiceId, byInvoiceId) === refundKey,
   );
   if (!refund) return [];
-  const { byInvoiceId, amount, status } = refund;
+  const { byInvoiceId, status } = refund;
+  const amount = moneyString(paymentRefundLeft(refund), invoice.currency);
   const data = { ...about, byInvoiceId, amount, message };
   if (status === 'pending') return [{ type: 'PaymentRefundRefused', data }];
   return status === 'succeeded' ? [{ type: 'PaymentRefundFailed', data: { ...data, refundId } }] : [];

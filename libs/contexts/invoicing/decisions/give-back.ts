@@ -2,7 +2,7 @@ import { Conflict, Decimal, InvalidRequest, moneyString, sumOf, type DecimalStri
 import { creditableInvoiceAmount, type LineNetAmount, type TaxAmount } from '#libs/rating';
 import { toCreditableInvoice } from '../credit-notes/creditable-invoice.js';
 import type { InvoiceEvent } from '../events.js';
-import { grossGiveBackAmount, type GiveBack } from '../give-backs/give-back.js';
+import { grossGiveBackAmount, paymentRefundLeft, type GiveBack } from '../give-backs/give-back.js';
 import { amountToPay, type Invoice } from '../invoice.js';
 import { creditableLines, linesCreditableBy } from '../creditable-lines.js';
 import { refundableAmounts } from './credit-note-amounts.js';
@@ -83,7 +83,7 @@ export function completePaymentRefund(
 ): InvoiceEvent[] {
   const refund = invoice.refunds.find((one) => one.byInvoiceId === byInvoiceId);
   if (refund?.status !== 'pending') return [];
-  const { amount } = refund;
+  const amount = moneyString(paymentRefundLeft(refund), invoice.currency);
   return [{ type: 'PaymentRefunded', data: { at, ...invoiceReferenceOf(invoice), byInvoiceId, amount } }];
 }
 
@@ -94,7 +94,8 @@ export function recordPaymentRefundRefusal(
 ): InvoiceEvent[] {
   const refund = invoice.refunds.find((one) => one.byInvoiceId === byInvoiceId);
   if (refund?.status !== 'pending') return [];
-  const data = { at, ...invoiceReferenceOf(invoice), byInvoiceId, amount: refund.amount, message };
+  const amount = moneyString(paymentRefundLeft(refund), invoice.currency);
+  const data = { at, ...invoiceReferenceOf(invoice), byInvoiceId, amount, message };
   return [{ type: 'PaymentRefundRefused', data }];
 }
 

@@ -82,6 +82,8 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
       attemptId: string;
       refunds: readonly { refundId: string; amount: DecimalString; failure?: string }[];
     }
+  /** Records that `total` of the money of a refund or a dispute was taken off the customer's balance, since it had been there already. */
+  | { type: 'RecordTakenBack'; returnId: string; total: DecimalString }
   /**
    * Records that a refund failed after the payment gateway had accepted it. `refundKey` is the idempotency key of the refund request.
    * `refundKey` is null if the refunded charge was not needed by the invoice. `refundId` is the payment processor's id of the refund.

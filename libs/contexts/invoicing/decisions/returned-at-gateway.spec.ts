@@ -141,3 +141,139 @@ describe('disputed money', () => {
     expect(leftOf(after(paidFee, disputed('70.00', 'lost')))).toEqual({ fee: '30.00' });
   });
 });
+
+describe('a refund at the processor that is found after the same money was given back', () => {
+  const refundNote = note({ target: 'refund' });
+  const balanceNote = note({ target: 'balance' });
+  const numbered: InvoiceCommand = {
+    ...{ type: 'NumberCreditNote', at, invoiceId: 'inv_1', creditNoteId: 'cn_1', number: 'CN-1' },
+  };
+  const refused: InvoiceCommand = {
+    ...{ type: 'RefuseRefund', at, invoiceId: 'inv_1', creditNoteId: 'cn_1', message: 'Refused' },
+  };
+  const completed: InvoiceCommand = { type: 'CompleteRefund', at, invoiceId: 'inv_1', creditNoteId: 'cn_1' };
+  const failed = (amount: string): InvoiceCommand => ({
+    ...{ type: 'RecordGatewayRefunds', at, invoiceId: 'inv_1', attemptId: 'pay_1' },
+    refunds: [{ refundId: 're_0', amount, failure: 'Closed' }],
+  });
+  const givenBackBy = (byInvoiceId: string, amount: string): InvoiceCommand => ({
+    ...{ type: 'GiveBackLines', at, invoiceId: 'inv_1', byInvoiceId },
+    lines: [{ lineId: 'fee', amount }],
+  });
+  const refundFor = (byInvoiceId: string, amount: string): InvoiceCommand => ({
+    ...{ type: 'RefundPayment', at, invoiceId: 'inv_1', byInvoiceId, amount },
+  });
+  const noteAfter = (...commands: InvoiceCommand[]) =>
+    fold(invoiceDecider, after(paidFee, ...commands))!.creditNotes[0]!;
+  const eventsAfter = (commands: InvoiceCommand[], last: InvoiceCommand) =>
+    given(...after(paidFee, ...commands))
+      .when(last)
+      .events();
+
+  it('takes the place of the refund of a credit note that was not made yet, as far as the charge goes', () => {
+    expect(eventsAfter([refundNote, numbered], refunded('40.00'))).toMatchObject([
+      { data: { amount: '40.00', excess: '40.00', covers: [{ creditNoteId: 'cn_1', amount: '40.00' }] } },
+    ]);
+    expect(noteAfter(refundNote, numbered, refunded('40.00'))).toMatchObject({
+      ...{ refundStatus: 'pending', refundCovered: '40.00' },
+    });
+    expect(eventsAfter([refundNote, numbered, refunded('40.00')], completed)).toMatchObject([
+      { type: 'CreditNoteRefunded', data: { amount: '60.00' } },
+    ]);
+    expect(noteAfter(refundNote, numbered, refunded('100.00')).refundStatus).toBe('succeeded');
+    expect(eventsAfter([refundNote, numbered, refunded('100.00')], refused)).toEqual([]);
+  });
+
+  it('leaves a refund that the processor can still make as it is', () => {
+    const partial = note({ target: 'refund', credit: { amount: '60.00' } });
+    const [event] = eventsAfter([partial, numbered], refunded('40.00'));
+    expect(event).not.toHaveProperty('data.covers');
+    expect(event).not.toHaveProperty('data.excess');
+  });
+
+  it('takes the place of a refund that the processor has refused before', () => {
+    expect(noteAfter(refundNote, numbered, refused, refunded('100.00'))).toMatchObject({
+      ...{ refundStatus: 'succeeded', refundCovered: '100.00' },
+    });
+  });
+
+  it('takes the place of the refund at an end', () => {
+    const end = [givenBackBy('inv_2', '100.00'), refundFor('inv_2', '100.00')];
+    expect(eventsAfter(end, refunded('100.00'))).toMatchObject([
+      { data: { excess: '100.00', covers: [{ byInvoiceId: 'inv_2', amount: '100.00' }] } },
+    ]);
+    const { refunds } = fold(invoiceDecider, after(paidFee, ...end, refunded('100.00')))!;
+    expect(refunds).toMatchObject([{ status: 'succeeded', covered: '100.00' }]);
+  });
+
+  it('is in excess of what was left, if the money went to the balance', () => {
+    const [event] = eventsAfter([balanceNote, numbered], refunded('40.00'));
+    expect(event).toMatchObject({ data: { excess: '40.00' } });
+    expect(event).not.toHaveProperty('data.covers');
+    const partial = note({ target: 'balance', credit: { amount: '80.00' } });
+    expect(eventsAfter([partial, numbered], refunded('50.00'))).toMatchObject([
+      { data: { excess: '30.00' } },
+    ]);
+  });
+
+  it('is in excess only once, and what was taken off the balance is recorded once', () => {
+    const take = (total: string): InvoiceCommand => ({
+      ...{ type: 'RecordTakenBack', at, invoiceId: 'inv_1', returnId: 're_0', total },
+    });
+    const before = [balanceNote, numbered, refunded('40.00')];
+    expect(eventsAfter(before, take('30.00'))).toMatchObject([
+      { type: 'ReturnedMoneyTakenBack', data: { returnId: 're_0', amount: '30.00', cause: 'refund' } },
+    ]);
+    expect(eventsAfter([...before, take('30.00')], take('30.00'))).toEqual([]);
+    expect(eventsAfter([...before, take('30.00')], take('40.00'))).toMatchObject([
+      { data: { amount: '10.00' } },
+    ]);
+  });
+
+  it('counts an open dispute of the same money as not given back', () => {
+    const open = after(paidFee, disputed('100.00', 'warning_needs_response'));
+    const [event] = given(...open)
+      .when(refunded('100.00'))
+      .events();
+    expect(event).not.toHaveProperty('data.excess');
+  });
+
+  it('is owed again if it fails, by the credit note and to the balance', () => {
+    const covered = [refundNote, numbered, refunded('100.00')];
+    expect(eventsAfter(covered, failed('100.00'))).toMatchObject([
+      { type: 'GatewayRefundFailed', data: { owedAgain: '100.00' } },
+    ]);
+    expect(noteAfter(...covered, failed('100.00'))).toMatchObject({ refundStatus: 'failed' });
+    const voidNote: InvoiceCommand = {
+      ...{ type: 'VoidCreditNote', at, invoiceId: 'inv_1', creditNoteId: 'cn_1', reason: null },
+    };
+    expect(eventsAfter([...covered, failed('100.00')], voidNote)).toMatchObject([
+      { type: 'CreditNoteVoided' },
+    ]);
+    const took: InvoiceCommand = {
+      ...{ type: 'RecordTakenBack', at, invoiceId: 'inv_1', returnId: 're_0', total: '40.00' },
+    };
+    expect(eventsAfter([balanceNote, numbered, refunded('40.00'), took], failed('40.00'))).toMatchObject([
+      { data: { toBalance: '40.00' } },
+    ]);
+  });
+
+  it('keeps a credit note that was given back in part from being voided', () => {
+    const partly = [refundNote, numbered, refunded('40.00'), completed];
+    const voidNote: InvoiceCommand = {
+      ...{ type: 'VoidCreditNote', at, invoiceId: 'inv_1', creditNoteId: 'cn_1', reason: null },
+    };
+    for (const last of [[], [failed('40.00')]])
+      given(...after(paidFee, ...partly, ...last))
+        .when(voidNote)
+        .refused('credit_note_refunded');
+    given(...after(paidFee, refundNote, numbered, refunded('40.00'), refused))
+      .when(voidNote)
+      .refused('credit_note_refunded');
+  });
+
+  it('is found in the same way after a lost dispute', () => {
+    const [, event] = eventsAfter([balanceNote, numbered], disputed('70.00', 'lost'));
+    expect(event).toMatchObject({ type: 'PaymentDisputeClosed', data: { excess: '70.00' } });
+  });
+});

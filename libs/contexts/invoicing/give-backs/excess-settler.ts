@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
-import { PaymentGateways, requireRefundRefusal } from '#libs/contexts/payments';
 import { invoiceDecider } from '../decider.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
-import { paymentRefundId, sourceInvoiceIds } from './give-back.js';
+import { paymentRefundId, paymentRefundLeft, sourceInvoiceIds } from './give-back.js';
+import { RefundSender } from '../refund-sender.js';
 import { traceSourceInvoiceIds } from './trace-source-invoice-ids.js';
 
 /** The name of each command in the command id that is derived for it. The names never change, because the derived ids are stored. */
@@ -20,7 +20,7 @@ export class ExcessSettler {
   constructor(
     private readonly aggregates: AggregateStore,
     private readonly invoices: Invoices,
-    private readonly gateways: PaymentGateways,
+    private readonly refunds: RefundSender,
   ) {}
 
   /**
@@ -61,16 +61,15 @@ export class ExcessSettler {
    */
   async sendStartedRefund(context: CommandContext, invoiceId: string, laterInvoiceId: string): Promise<void> {
     const { workspaceId, now: at } = context;
-    const { refunds, attempts, currency } = await this.invoices.require(workspaceId, invoiceId);
-    const refund = refunds.find((one) => one.byInvoiceId === laterInvoiceId);
-    if (refund?.status !== 'pending') return;
-    const charge = attempts.find(({ status }) => status === 'succeeded');
-    if (!charge)
-      throw new Error(`Invoice ${invoiceId} has no charge that could be refunded for ${laterInvoiceId}`);
-    const gateway = await this.gateways.requireForStartedRefund(workspaceId);
-    const key = paymentRefundId(invoiceId, laterInvoiceId);
-    const request = { key, chargeKey: charge.attemptId, workspaceId, amount: refund.amount, currency };
-    const refusal = await gateway.refund(request).then(() => null, requireRefundRefusal);
+    const { refunds } = await this.invoices.require(workspaceId, invoiceId);
+    if (refunds.find((one) => one.byInvoiceId === laterInvoiceId)?.status !== 'pending') return;
+    const refusal = await this.refunds.send(context, invoiceId, {
+      key: paymentRefundId(invoiceId, laterInvoiceId),
+      left: (invoice) => {
+        const refund = invoice.refunds.find((one) => one.byInvoiceId === laterInvoiceId)!;
+        return { amount: paymentRefundLeft(refund), isRest: refund.covered !== undefined };
+      },
+    });
     const command =
       refusal === null
         ? ({ type: 'CompletePaymentRefund', at, invoiceId, byInvoiceId: laterInvoiceId } as const)

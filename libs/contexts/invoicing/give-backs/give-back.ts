@@ -1,4 +1,4 @@
-import { deriveId, sumOf, type Decimal, type DecimalString } from '#libs/kernel/core';
+import { Decimal, deriveId, sumOf, type DecimalString } from '#libs/kernel/core';
 import type { AppliedTax, InvoiceLine, LineNetAmount, TaxAmount } from '#libs/rating';
 
 /** The net amounts and taxes of an invoice that a later invoice gives back. Amounts have the currency's number of decimals. */
@@ -25,6 +25,20 @@ export interface ReturnedAmounts {
   readonly taxes?: readonly TaxAmount[];
 }
 
+/** A refund of ours that money which went back at the payment processor has taken the place of. */
+export type CoveredRefund =
+  | { readonly creditNoteId: string; readonly amount: DecimalString }
+  /** The refund for the later invoice `byInvoiceId`. */
+  | { readonly byInvoiceId: string; readonly amount: DecimalString };
+
+/** How money that went back at the payment processor fits what was given back before. Both fields are absent if nothing was. */
+export interface ExcessOfReturn {
+  /** The part of the money that had been given back in another way already. */
+  readonly excess?: DecimalString;
+  /** The refunds of ours that this part has taken the place of. They are not made, or are not owed any more. */
+  readonly covers?: readonly CoveredRefund[];
+}
+
 /** A reduction of the amount due, because a later invoice gave back more than it charged. */
 export interface AmountDueReduction {
   /** The later invoice that gave the amount back. */
@@ -49,6 +63,13 @@ export interface PaymentRefund {
   readonly status: (typeof PAYMENT_REFUND_STATUSES)[number];
   /** Why the payment gateway refused the refund, or why the refund failed. Absent if neither happened. */
   readonly refusal?: string;
+  /** The part of `amount` that a refund or a lost dispute at the payment processor has given back. Absent if it is zero. */
+  readonly covered?: DecimalString;
+}
+
+/** The part of a refund that nothing at the payment processor has given back instead. */
+export function paymentRefundLeft({ amount, covered = '0' }: PaymentRefund): Decimal {
+  return new Decimal(amount).minus(covered);
 }
 
 /** The id of a refund of an invoice's payment. An invoice's payment is refunded at most once for each later invoice. */

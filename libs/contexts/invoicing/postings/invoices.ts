@@ -3,10 +3,12 @@ import {
   creditPosting,
   debitPosting,
   splitIntoEarnedParts,
+  type Posting,
   type PostingRules,
   NO_POSTINGS,
 } from '#libs/contexts/ledger';
 import type { InvoiceDetails, InvoiceEvent } from '../events.js';
+import type { CoveredRefund } from '../give-backs/give-back.js';
 import { timezoneOfDates, type AppliedTax, type InvoiceLine, type LineType } from '#libs/rating';
 import { sumByPrice } from './sum-by-price.js';
 import { inclusiveTaxesByLine } from './inclusive-taxes.js';
@@ -169,29 +171,44 @@ export const invoicePostingRules: PostingRules<InvoiceEvent, InvoicePostingState
   PaymentDisputed: NO_POSTINGS,
   // The service was delivered and its revenue stays. So a lost payment is a loss, like an invoice that nobody pays.
   // A void invoice has no payment to lose. Its disputed or refunded charge was not needed, and was never posted.
-  PaymentDisputeClosed: ({ data: { amount, status } }, { book }) =>
+  PaymentDisputeClosed: ({ data: { amount, status, covers } }, { book }) =>
     book && status === 'lost'
       ? {
           book,
           now: {
             ...bookingFieldsOf(requireOpenPostingState(book)),
             description: `Dispute of the payment of invoice ${requireOpenPostingState(book).number} lost`,
-            postings: [debitPosting('bad_debt', amount), creditPosting('cash', amount)],
+            postings: returnPostings('bad_debt', amount, covers),
           },
         }
       : { book },
-  GatewayRefundFound: ({ data: { amount } }, { book }) =>
+  GatewayRefundFound: ({ data: { amount, covers } }, { book }) =>
     book
       ? {
           book,
           now: {
             ...bookingFieldsOf(requireOpenPostingState(book)),
             description: `Invoice ${requireOpenPostingState(book).number} refunded at the payment processor`,
-            postings: [debitPosting('refunds', amount), creditPosting('cash', amount)],
+            postings: returnPostings('refunds', amount, covers),
           },
         }
       : { book },
-  GatewayRefundFailed: ({ data: { amount, unneeded } }, { book }) =>
+  // The money was given back twice, and the second time was posted to refunds or bad debt.
+  ReturnedMoneyTakenBack: ({ data: { amount, cause, refundFailed } }, { book }) =>
+    book && !refundFailed
+      ? {
+          book,
+          now: {
+            ...bookingFieldsOf(requireOpenPostingState(book)),
+            description: `Taken off the balance: invoice ${requireOpenPostingState(book).number} was given back twice`,
+            postings: [
+              debitPosting('customer_credit', amount),
+              creditPosting(cause === 'dispute' ? 'bad_debt' : 'refunds', amount),
+            ],
+          },
+        }
+      : { book },
+  GatewayRefundFailed: ({ data: { amount, unneeded, owedAgain = '0', toBalance = '0' } }, { book }) =>
     // A charge that the invoice did not need was never posted, so nothing is posted for its refund.
     unneeded || !book
       ? { book }
@@ -200,7 +217,12 @@ export const invoicePostingRules: PostingRules<InvoiceEvent, InvoicePostingState
           now: {
             ...bookingFieldsOf(requireOpenPostingState(book)),
             description: `Refund of invoice ${requireOpenPostingState(book).number} failed at the payment processor`,
-            postings: [debitPosting('cash', amount), creditPosting('refunds', amount)],
+            postings: [
+              debitPosting('cash', amount),
+              creditPosting('accounts_receivable', owedAgain),
+              creditPosting('customer_credit', toBalance),
+              creditPosting('refunds', new Decimal(amount).minus(owedAgain).minus(toBalance)),
+            ],
           },
         },
   InvoiceMarkedUncollectible: ({ data: { amount } }, { book }) => ({
@@ -242,6 +264,23 @@ export const invoicePostingRules: PostingRules<InvoiceEvent, InvoicePostingState
     };
   },
 };
+
+/**
+ * The postings of money that went back at the payment processor. The part that took the place of refunds of ours was owed to the customer,
+ * and their documents have posted what it was given back for.
+ */
+function returnPostings(
+  account: 'refunds' | 'bad_debt',
+  amount: DecimalString,
+  covers: readonly CoveredRefund[] = [],
+): Posting[] {
+  const owed = sumOf(covers.map((cover) => cover.amount));
+  return [
+    debitPosting(account, new Decimal(amount).minus(owed)),
+    debitPosting('accounts_receivable', owed),
+    creditPosting('cash', amount),
+  ];
+}
 
 function draftOf(
   { lines, taxes = [], currency }: Pick<InvoiceDetails, 'lines' | 'taxes' | 'currency'>,

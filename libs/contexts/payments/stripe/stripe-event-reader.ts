@@ -4,12 +4,18 @@ import type Stripe from 'stripe';
 import { InvalidRequest } from '#libs/kernel/core';
 import type { Queryable } from '#libs/kernel/postgres';
 import { GatewayConnections } from '../connection/gateway-connections.js';
+import type { ForeignRefund } from '../payment-gateway.js';
 import { fromStripeAmount } from './stripe-amounts.js';
 import { StripeCharges, type StripeCharge } from './stripe-charges.js';
 import { StripeClients } from './stripe-clients.js';
 import { toPaymentGatewayError, ignoreMissingResource } from './stripe-failures.js';
 import { readStripeEvent } from './read-stripe-event.js';
-import { failureOfRefund, isRefundKeyOfUnwantedCharge } from './stripe-refunds.js';
+import {
+  failureOfRefund,
+  isRefundKeyOfUnwantedCharge,
+  listForeignRefunds,
+  shownRefund,
+} from './stripe-refunds.js';
 
 /** The maximum age of a webhook's signature, in seconds. Stripe recommends five minutes (docs.stripe.com/webhooks). */
 const TOLERANCE_SECONDS = 300;
@@ -22,14 +28,6 @@ export interface GatewayDispute {
   readonly reason: string;
   /** The status as Stripe names it: `needs_response`, `under_review`, `won`, `lost`, `warning_closed` or another status. */
   readonly status: string;
-}
-
-/** A refund that Countinghouse did not request, such as a refund in Stripe's dashboard. The refunded charge was made by Countinghouse. */
-export interface ForeignRefund {
-  readonly refundId: string;
-  readonly amount: string;
-  /** Why the refund failed. Absent if the refund did not fail. */
-  readonly failure?: string;
 }
 
 /** A failed refund that Countinghouse had requested. */
@@ -221,13 +219,8 @@ export class StripeEventReader {
 
   /** The refunds of a charge that were made at Stripe itself, oldest first. */
   private async foreignRefunds(stripe: Stripe, charge: StripeCharge, intent: string): Promise<GatewayNotice> {
-    const refunds: ForeignRefund[] = [];
-    for await (const refund of stripe.refunds.list({ payment_intent: intent, limit: PAGE }))
-      if (refund.metadata?.['refund'] === undefined) {
-        const failure = failureOfRefund(refund);
-        refunds.push({ ...shownRefund(refund), ...(failure === undefined ? {} : { failure }) });
-      }
-    return { type: 'refunds', ...keysOf(charge), refunds: refunds.reverse() };
+    const refunds = await listForeignRefunds(stripe, intent);
+    return { type: 'refunds', ...keysOf(charge), refunds };
   }
 
   private async chargeOfIntent(
@@ -255,10 +248,6 @@ export class StripeEventReader {
 
 function keysOf({ key: chargeKey, invoiceId }: StripeCharge) {
   return { chargeKey, invoiceId };
-}
-
-function shownRefund({ id, amount, currency }: Stripe.Refund): ForeignRefund {
-  return { refundId: id, amount: fromStripeAmount(amount, currency) };
 }
 
 function customerOf({ customer }: Stripe.SetupIntent): { customer?: string } {

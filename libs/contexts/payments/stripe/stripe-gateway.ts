@@ -6,7 +6,13 @@ import { inTransaction } from '#libs/kernel/postgres';
 import { addTasks } from '#libs/kernel/saga';
 import { createLogger, systemClock } from '#libs/kernel/system';
 import { GatewayConnections, type GatewayConnection } from '../connection/gateway-connections.js';
-import type { ChargeOutcome, ChargeRequest, PaymentGateway, RefundRequest } from '../payment-gateway.js';
+import type {
+  ChargeOutcome,
+  ChargeRequest,
+  ForeignRefund,
+  PaymentGateway,
+  RefundRequest,
+} from '../payment-gateway.js';
 import { requireRefundRefusal, refundRefusedError } from '../refund-refusal.js';
 import { outcomeOfDecline, outcomeOfIntent } from './charge-outcomes.js';
 import { toStripeAmount } from './stripe-amounts.js';
@@ -19,7 +25,7 @@ import {
   toPaymentGatewayError,
   ignoreMissingResource,
 } from './stripe-failures.js';
-import { failureOfRefund, refundKeyOfUnwantedCharge } from './stripe-refunds.js';
+import { failureOfRefund, listForeignRefunds, refundKeyOfUnwantedCharge } from './stripe-refunds.js';
 
 /**
  * The number of seconds that Stripe's clock may be behind the clock of this machine. PaymentIntents are searched from this number of
@@ -129,13 +135,24 @@ export class StripeGateway implements PaymentGateway {
   }
 
   /** Stripe refuses refunds that exceed the amount of the charge. */
-  async refund({ key, chargeKey, workspaceId, amount, currency }: RefundRequest): Promise<void> {
+  async refund({ key, chargeKey, workspaceId, amount, currency, isRest }: RefundRequest): Promise<void> {
     const charge = await this.requireCharge(chargeKey);
     if (charge.workspaceId !== workspaceId || charge.currency !== currency)
       throw new Error(`Charge ${chargeKey} is of another workspace or in another currency`);
     const exact = toStripeAmount(amount, currency);
     if (exact === undefined) throw refundRefusedError(`Stripe cannot refund exactly ${amount} ${currency}`);
-    await this.atStripe(workspaceId, (stripe) => this.refundIntent(stripe, charge, { key, amount, exact }));
+    // Stripe keeps the refusal of the whole amount under its idempotency key, and refuses the key with another amount.
+    const idempotencyKey = isRest ? `${key}.${exact}` : key;
+    const refund = { key, idempotencyKey, amount, exact };
+    await this.atStripe(workspaceId, (stripe) => this.refundIntent(stripe, charge, refund));
+  }
+
+  async refundsMadeElsewhere(chargeKey: string): Promise<readonly ForeignRefund[]> {
+    const charge = await this.requireCharge(chargeKey);
+    return this.atStripe(charge.workspaceId, async (stripe) => {
+      const intent = await this.findIntent(stripe, charge);
+      return intent ? listForeignRefunds(stripe, intent.id) : [];
+    });
   }
 
   /**
@@ -178,7 +195,8 @@ export class StripeGateway implements PaymentGateway {
   private async sendUnwantedRefund(charge: StripeCharge): Promise<void> {
     const { key, amount, currency, workspaceId } = charge;
     const exact = toStripeAmount(amount, currency)!;
-    const refund = { key: refundKeyOfUnwantedCharge(key), amount, exact };
+    const refundKey = refundKeyOfUnwantedCharge(key);
+    const refund = { key: refundKey, idempotencyKey: refundKey, amount, exact };
     try {
       await this.atStripe(workspaceId, (stripe) => this.refundIntent(stripe, charge, refund));
     } catch (error) {
@@ -199,7 +217,7 @@ export class StripeGateway implements PaymentGateway {
   private async refundIntent(
     stripe: Stripe,
     charge: StripeCharge,
-    { key, amount, exact }: { key: string; amount: string; exact: number },
+    { key, idempotencyKey, amount, exact }: SentRefund,
   ): Promise<void> {
     const { rows } = await this.pool.query<{ refund_id: string | null }>(
       `INSERT INTO payments.stripe_refunds (key, workspace_id, charge_key, amount) VALUES ($1, $2, $3, $4)
@@ -208,7 +226,7 @@ export class StripeGateway implements PaymentGateway {
     );
     const intent = charge.paymentIntentId ?? (await this.requireIntent(stripe, charge)).id;
     const sent = rows[0] ? undefined : await findRefund(stripe, intent, key);
-    const refund = sent ?? (await this.createRefund(stripe, charge, intent, { key, exact }));
+    const refund = sent ?? (await this.createRefund(stripe, charge, intent, { key, idempotencyKey, exact }));
     await this.pool.query('UPDATE payments.stripe_refunds SET refund_id = $2 WHERE key = $1', [
       key,
       refund.id,
@@ -226,12 +244,12 @@ export class StripeGateway implements PaymentGateway {
     stripe: Stripe,
     { workspaceId }: StripeCharge,
     intent: string,
-    { key, exact }: { key: string; exact: number },
+    { key, idempotencyKey, exact }: Omit<SentRefund, 'amount'>,
   ): Promise<Stripe.Refund> {
     try {
       return await stripe.refunds.create(
         { payment_intent: intent, amount: exact, metadata: { workspace: workspaceId, refund: key } },
-        { idempotencyKey: key },
+        { idempotencyKey },
       );
     } catch (error) {
       // More money can come into the account, and then the refund can be made.
@@ -340,6 +358,14 @@ export class StripeGateway implements PaymentGateway {
       throw toPaymentGatewayError(error, 'the result is queried before anything is charged again');
     }
   }
+}
+
+/** A refund as it is sent to Stripe. `exact` is the amount in Stripe's unit. */
+interface SentRefund {
+  readonly key: string;
+  readonly idempotencyKey: string;
+  readonly amount: string;
+  readonly exact: number;
 }
 
 /** A charge that the connected Stripe account does not know counts as failed. */
