@@ -327,28 +327,31 @@ describe('a balance', () => {
     expect(mail!.text).toContain('INV-000002, due 12 Mar 2026: $25.00');
   });
 
-  it('gets what a pause of dunning gives back, and pays the overdue invoice of the subscription', async () => {
-    const { workspace, http } = await sandbox({ customerEmails: [] });
-    const pause = [{ afterDays: 3, channel: 'email', template: 'final_notice', subscription: 'pause' }];
-    await http.put('/v1/dunning/policies/default', { steps: pause }).expect(200);
-    await customer(http, 'prepaid');
-    const planId = await createPlan(
-      workspace,
-      fee('Year', 365, { timing: 'in_advance', cadence: 'annual' }),
-      fee('Month', 10),
-    );
-    await http.post('/v1/subscriptions', { customerId: 'prepaid', planId }).expect(201);
-    await advance(http, at(3, 2));
-    const { body } = await http.get('/v1/invoices?customer_id=prepaid').expect(200);
-    await http
-      .post(`/v1/invoices/${body.data[0].id}/payments`, { method: 'bank_transfer', amount: 365 })
-      .expect(201);
-    // The monthly invoice of 1 April is due on 11 April, and the subscription is paused on 14 April.
-    await advance(http, at(4, 20));
-    const { body: after } = await http.get('/v1/invoices?customer_id=prepaid').expect(200);
-    expect(after.data.map(({ status }: { status: string }) => status)).not.toContain('open');
-    expect(after.data.map(({ amountDue }: { amountDue: number }) => amountDue)).not.toContain(10);
-  });
+  it.each([true, false])(
+    'gets what a pause of dunning gives back, and pays the overdue invoice, with the setting %s',
+    async (balancePaysOpenInvoices) => {
+      const { workspace, http } = await sandbox({ customerEmails: [], balancePaysOpenInvoices });
+      const pause = [{ afterDays: 3, channel: 'email', template: 'final_notice', subscription: 'pause' }];
+      await http.put('/v1/dunning/policies/default', { steps: pause }).expect(200);
+      await customer(http, 'prepaid');
+      const planId = await createPlan(
+        workspace,
+        fee('Year', 365, { timing: 'in_advance', cadence: 'annual' }),
+        fee('Month', 10),
+      );
+      await http.post('/v1/subscriptions', { customerId: 'prepaid', planId }).expect(201);
+      await advance(http, at(3, 2));
+      const { body } = await http.get('/v1/invoices?customer_id=prepaid').expect(200);
+      await http
+        .post(`/v1/invoices/${body.data[0].id}/payments`, { method: 'bank_transfer', amount: 365 })
+        .expect(201);
+      // The monthly invoice of 1 April is due on 11 April, and the subscription is paused on 14 April.
+      await advance(http, at(4, 20));
+      const { body: after } = await http.get('/v1/invoices?customer_id=prepaid').expect(200);
+      expect(after.data.map(({ status }: { status: string }) => status)).not.toContain('open');
+      expect(after.data.map(({ amountDue }: { amountDue: number }) => amountDue)).not.toContain(10);
+    },
+  );
 
   it('that was kept by the settings pays before a reminder, once the setting is on', async () => {
     const { http } = await sandbox({ customerEmails: [], balancePaysOpenInvoices: false });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { BalanceEvent } from '#libs/contexts/balances';
 import type { CustomerEvent } from '#libs/contexts/customers';
-import { InvalidRequest, Unavailable } from '#libs/kernel/core';
+import { InvalidRequest, Unavailable, type DecimalString } from '#libs/kernel/core';
 import type { Position } from '#libs/kernel/domain';
 import { followUpContext, withStreamCache, type CommandContext } from '#libs/kernel/event-store';
 import {
@@ -39,6 +39,12 @@ import { PaymentRetrier } from './payment-retrier.js';
  */
 const READ_MODEL_WAIT_MILLIS = 5_000;
 
+/** What an invoice gave back to the balance. */
+interface GivenBack {
+  invoiceId: string;
+  amount: DecimalString;
+}
+
 interface Tasks {
   'collect-invoice': { invoiceId: string };
   'complete-payment': { invoiceId: string; attemptId: string };
@@ -51,8 +57,8 @@ interface Tasks {
   'apply-to-subscriptions': { invoiceId: string; action: Exclude<UnpaidSubscriptionAction, 'none'> };
   /** Charges a customer's declined invoices if the customer's default payment method has changed. */
   'charge-new-method': { customerId: string; paymentMethodId?: string; position: string };
-  /** Pays a customer's open invoices from a balance that has grown. */
-  'pay-from-balance': { customerId: string; currency: string; position: string };
+  /** Pays a customer's open invoices from a balance that has grown. `givenBack` is what an invoice gave back. */
+  'pay-from-balance': { customerId: string; currency: string; position: string; givenBack?: GivenBack };
   /** Charges a declined invoice again, if the customer's default payment method was replaced during the charge. */
   'charge-replaced-method': { invoiceId: string };
 }
@@ -113,7 +119,13 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     InvoiceReduced: ({ data }) => [recordStatusTask(data)],
     PaymentRecorded: ({ data }) => [recordStatusTask(data)],
     // These make the balance larger. The return of a payment is left out, because a user reversed it.
-    BalanceCredited: ({ data, position }) => [payFromBalanceTask(data, position)],
+    BalanceCredited: ({ data, position }) => [
+      payFromBalanceTask(
+        data,
+        position,
+        data.source === 'invoice' ? { invoiceId: data.sourceId, amount: data.amount } : undefined,
+      ),
+    ],
     BalanceReturned: ({ data, position }) => [payFromBalanceTask(data, position)],
     BalanceAdjusted: ({ data, position }) =>
       data.change === 'given' ? [payFromBalanceTask(data, position)] : [],
@@ -143,9 +155,14 @@ export class CollectionProcess extends ProcessManager<Tasks> {
       for (const invoiceId of await this.declined.findByCustomer(workspaceId, customerId))
         await this.chargeReplacedMethod(followUpContext(context, invoiceId), invoiceId);
     },
-    'pay-from-balance': async ({ customerId, currency, position }, context) => {
+    'pay-from-balance': async ({ customerId, currency, position, givenBack }, context) => {
       await this.awaitInvoiceList(position, 'the balance pays open invoices');
-      await this.settler.payFromBalance(context, { customerId, currency });
+      const always = givenBack && (await this.isForOpenInvoices(context, givenBack.invoiceId));
+      await this.settler.payFromBalance(
+        context,
+        { customerId, currency },
+        always ? { always: givenBack.amount } : {},
+      );
     },
     'charge-replaced-method': ({ invoiceId }, context) => this.chargeReplacedMethod(context, invoiceId),
   };
@@ -157,6 +174,11 @@ export class CollectionProcess extends ProcessManager<Tasks> {
       'read_models_behind',
       `The list of invoices is behind position ${position}; ${work} when it has caught up`,
     );
+  }
+
+  /** Tells whether what an invoice gives back pays open invoices, whatever the billing settings say. */
+  private async isForOpenInvoices({ workspaceId }: CommandContext, invoiceId: string): Promise<boolean> {
+    return (await this.invoices.require(workspaceId, invoiceId)).excessTo === 'open_invoices';
   }
 
   /**
@@ -242,8 +264,13 @@ function tasksOfPlan({
 function payFromBalanceTask(
   { customerId, currency }: { customerId: string; currency: string },
   position: Position,
+  givenBack?: GivenBack,
 ): TaskRequest<Tasks> {
-  return { name: 'pay-from-balance', payload: { customerId, currency, position: String(position) } };
+  const giving = givenBack === undefined ? {} : { givenBack };
+  return {
+    name: 'pay-from-balance',
+    payload: { customerId, currency, position: String(position), ...giving },
+  };
 }
 
 function chargeNewMethodTask(

@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Balances, type BalanceKey } from '#libs/contexts/balances';
-import { CurrentBillingSettings, Invoices, isZeroAmount, PayFromBalance } from '#libs/contexts/invoicing';
-import { AppError } from '#libs/kernel/core';
+import {
+  amountToPay,
+  CurrentBillingSettings,
+  Invoices,
+  isZeroAmount,
+  PayFromBalance,
+} from '#libs/contexts/invoicing';
+import { AppError, Decimal, moneyString, type DecimalString } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 
 /** The error codes that mean that the balance cannot pay the invoice now, or need not pay it any more. */
@@ -34,22 +40,37 @@ export class OpenInvoiceSettler {
   /**
    * Pays the customer's open invoices in the currency from the balance, the one that is due first at first. The last invoice can be paid
    * partly. An invoice with a payment in progress is left out. Does nothing if the balance is zero, or if the setting
-   * `balancePaysOpenInvoices` is off. The call is safe to repeat.
+   * `balancePaysOpenInvoices` is off. If the setting is off, at most `always` is paid: an amount that pays debts whatever the setting says.
+   * The call is safe to repeat.
    */
-  async payFromBalance(context: CommandContext, { customerId, currency }: BalanceKey): Promise<void> {
+  async payFromBalance(
+    context: CommandContext,
+    { customerId, currency }: BalanceKey,
+    { always }: { always?: DecimalString } = {},
+  ): Promise<void> {
     const { workspaceId } = context;
     const key = { customerId, currency };
     const isUsedUp = async () => isZeroAmount(await this.balances.availableAmount(workspaceId, key));
     if (await isUsedUp()) return;
-    if (!(await this.settings.ofWorkspace(workspaceId)).balancePaysOpenInvoices) return;
+    const { balancePaysOpenInvoices: isOn } = await this.settings.ofWorkspace(workspaceId);
+    // Null means as much as the balance holds.
+    let rest = isOn ? null : new Decimal(always ?? 0);
     for (const invoiceId of await this.finder.findOpen(workspaceId, customerId, currency)) {
-      if (await isUsedUp()) return;
+      if (rest?.isZero() || (await isUsedUp())) return;
       // The read model can be behind.
-      if ((await this.invoices.require(workspaceId, invoiceId)).status !== 'open') continue;
-      const payment = new PayFromBalance(followUpContext(context, `settle ${invoiceId}`), invoiceId, null);
-      await this.commands.execute(payment).catch((error: unknown) => {
-        if (!(error instanceof AppError && CANNOT_PAY_NOW.includes(error.code))) throw error;
-      });
+      const invoice = await this.invoices.require(workspaceId, invoiceId);
+      if (invoice.status !== 'open') continue;
+      const available = await this.balances.availableAmount(workspaceId, key);
+      const amount = rest && moneyString(Decimal.min(rest, amountToPay(invoice), available), currency);
+      const payment = new PayFromBalance(followUpContext(context, `settle ${invoiceId}`), invoiceId, amount);
+      const isPaid = await this.commands.execute(payment).then(
+        () => true,
+        (error: unknown) => {
+          if (!(error instanceof AppError && CANNOT_PAY_NOW.includes(error.code))) throw error;
+          return false;
+        },
+      );
+      if (rest && amount !== null && isPaid) rest = rest.minus(amount);
     }
   }
 }

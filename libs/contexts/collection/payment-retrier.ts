@@ -88,7 +88,7 @@ export class PaymentRetrier {
   /**
    * Pauses or cancels the invoice's subscriptions. A cancellation ends the subscription at once. The cancellation bills the usage of the
    * last period, and gives no money back. A subscription that has ended stays as it is. A pause does not change a subscription that is
-   * paused or has not started. A cancellation ends such a subscription too. Does nothing if the invoice was paid or voided meanwhile.
+   * paused or has not started. What a pause gives back pays open invoices. A cancellation ends such a subscription too. Does nothing if the invoice was paid or voided meanwhile.
    */
   async pauseOrCancelSubscriptions(
     context: CommandContext,
@@ -110,7 +110,11 @@ function updateFor(
   action: Exclude<UnpaidSubscriptionAction, 'none'>,
   subscriptionId: string,
 ): SubscriptionUpdate {
-  if (action === 'pause') return { type: 'PauseSubscription', subscriptionId, pauseAt: null, resumeAt: null };
+  if (action === 'pause')
+    return {
+      ...{ type: 'PauseSubscription', subscriptionId, pauseAt: null, resumeAt: null },
+      paysOpenInvoices: true,
+    };
   const options = { credit: 'none', finalInvoice: true } as const;
   return { type: 'CancelSubscription', subscriptionId, when: 'now', options };
 }

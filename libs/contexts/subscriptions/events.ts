@@ -188,10 +188,10 @@ export interface Bill {
   /** True if charges in arrears are waived. The invoice then has no lines for late usage either. Absent otherwise. */
   readonly waives?: true;
   /**
-   * If the bill gives back more than it charges, the part of the excess that was paid in money is refunded. If absent, the excess goes to
-   * the customer's balance.
+   * If the bill gives back more than it charges, `refund` refunds the part of the excess that was paid in money. With `open_invoices`, the
+   * excess pays open invoices of the customer, whatever the billing settings say. If absent, the excess goes to the customer's balance.
    */
-  readonly excessTo?: 'refund';
+  readonly excessTo?: 'refund' | 'open_invoices';
   /**
    * The plan of the bill. The plan is present if the bill is on an invoice that the customer's other subscriptions can share. If absent,
    * the bill has a separate invoice.

@@ -15,6 +15,8 @@ export interface PauseSubscription {
   pauseAt: string | null;
   /** The end of the pause. If null, the subscription stays paused until a user resumes it. */
   resumeAt: Instant | null;
+  /** True if what the pause gives back pays open invoices of the customer before it goes to the balance. Absent otherwise. */
+  paysOpenInvoices?: true;
   /** The workspace's time at which the pause is requested. */
   at: Instant;
 }
@@ -30,7 +32,7 @@ export interface ResumeSubscription {
 }
 
 export function pauseSubscription(
-  { pauseAt, resumeAt, at }: PauseSubscription,
+  { pauseAt, resumeAt, paysOpenInvoices, at }: PauseSubscription,
   subscription: Subscription,
 ): SubscriptionEvent[] {
   requireNotEnded(subscription);
@@ -52,7 +54,7 @@ export function pauseSubscription(
     const data = { subscriptionId, customerId, pauseAt: from, resumeAt, ...atPeriodEnd };
     return [{ type: 'SubscriptionPauseScheduled', data }];
   }
-  return [pausingEvent(subscription, from, { resumeAt, run: null })];
+  return [pausingEvent(subscription, from, { resumeAt, run: null, paysOpenInvoices })];
 }
 
 export function resumeSubscription(
@@ -84,10 +86,15 @@ export function resumeSubscription(
 export function pausingEvent(
   subscription: Subscription,
   at: Instant,
-  { resumeAt, run }: { resumeAt: Instant | null; run: RunReference | null },
+  {
+    resumeAt,
+    run,
+    paysOpenInvoices,
+  }: { resumeAt: Instant | null; run: RunReference | null; paysOpenInvoices?: true | undefined },
 ): SubscriptionEvent {
   const { subscriptionId, customerId, phase, prepaid } = subscription;
-  const bill = phase === 'active' ? pauseBill(subscription, at, giveBacksOfUnusedFees(prepaid, at)) : null;
+  const billed = phase === 'active' ? pauseBill(subscription, at, giveBacksOfUnusedFees(prepaid, at)) : null;
+  const bill = billed && paysOpenInvoices ? { ...billed, excessTo: 'open_invoices' as const } : billed;
   return { type: 'SubscriptionPaused', data: { subscriptionId, customerId, at, resumeAt, bill, run } };
 }
 
