@@ -1,5 +1,6 @@
 import {
   amountToPay,
+  endOfRetries,
   isZeroAmount,
   pendingAttempt,
   plannedRetryAt,
@@ -19,7 +20,8 @@ export type OverdueState =
  * Returns the instant since which an invoice is overdue, or the reason why the invoice is not overdue. An invoice with a planned payment
  * retry is not overdue, because the customer gets mail about the failed payment instead. An invoice is also not overdue while a card is
  * being charged for it. A payment from the customer's balance that is in progress does not count. An open invoice with nothing to pay
- * counts as `paid`. An overdue invoice is overdue since its due date, or since the end of its last payment attempt if that is later.
+ * counts as `paid`. An invoice whose last retry failed and that is written off next is not overdue. An overdue invoice is overdue since its
+ * due date, or since the end of its last payment attempt if that is later.
  */
 export function overdueState(invoice: Invoice, at: Instant): OverdueState {
   const { status, dueDate, retries, attempts } = invoice;
@@ -33,8 +35,23 @@ export function overdueState(invoice: Invoice, at: Instant): OverdueState {
     case 'open':
       if (isZeroAmount(amountToPay(invoice))) return { reasonNotOverdue: 'paid' };
       if (plannedRetryAt(retries?.plan) !== null) return { reasonNotOverdue: 'retrying' };
+      if (isBeingWrittenOff(invoice, at)) return { reasonNotOverdue: 'early' };
       // The outcome of a payment in progress leads to another review.
       if (dueDate > at || pendingAttempt(invoice)) return { reasonNotOverdue: 'early' };
       return { overdueSince: laterOf(dueDate, attempts.at(-1)?.finishedAt ?? dueDate) };
   }
+}
+
+/**
+ * Tells whether the retries of an invoice are over and it is written off next. The failed charge and the write-off are separate events, and
+ * the write-off leads to another review.
+ */
+function isBeingWrittenOff({ retries }: Invoice, at: Instant): boolean {
+  const end = endOfRetries(retries?.plan);
+  return (
+    end !== null &&
+    end.whenExhausted === 'mark_uncollectible' &&
+    end.givesUpAt <= at &&
+    retries?.gaveUp === false
+  );
 }
