@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { Decimal } from '#libs/kernel/core';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
-import type { ChargeOutcome, ChargeRequest, PaymentGateway, RefundRequest } from './payment-gateway.js';
+import type {
+  ChargeOutcome,
+  ChargeRequest,
+  ForeignRefund,
+  PaymentGateway,
+  RefundRequest,
+} from './payment-gateway.js';
 import { refundRefusedError } from './refund-refusal.js';
 import { outcomeOfTestCharge } from './test-payment-methods.js';
 
@@ -111,9 +117,14 @@ export class SandboxGateway implements PaymentGateway {
     });
   }
 
-  /** Always empty, because nobody can refund a simulated charge elsewhere. */
-  refundsMadeElsewhere(): Promise<never[]> {
-    return Promise.resolve([]);
+  /** The refunds in the dashboard of the simulated processor. Their ids begin with `re_`, and the keys of other refunds do not. */
+  async refundsMadeElsewhere(chargeKey: string): Promise<readonly ForeignRefund[]> {
+    const { rows } = await this.pool.query<{ key: string; amount: string }>(
+      String.raw`SELECT key, amount FROM payments.sandbox_refunds
+        WHERE charge_key = $1 AND key LIKE 're\_%' ORDER BY created_at, key`,
+      [chargeKey],
+    );
+    return rows.map(({ key: refundId, amount }) => ({ refundId, amount }));
   }
 
   private async find(key: string): Promise<ChargeRow> {
