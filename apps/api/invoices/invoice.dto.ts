@@ -119,6 +119,13 @@ export class PaymentRefundView {
       'The reason why the payment gateway refused the refund, or why the refund failed. Null otherwise.',
   })
   refusal: string | null;
+  @ApiProperty({
+    example: 0,
+    description:
+      'The part of `amount` that was given back at the payment processor itself, by a refund in its dashboard or a lost dispute. This ' +
+      'part is not refunded again.',
+  })
+  refundedAtProcessor: number;
 }
 
 class PaymentDisputeView {

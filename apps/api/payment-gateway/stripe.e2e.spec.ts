@@ -784,7 +784,7 @@ describe('a payment', () => {
     expect(refunds).toEqual([
       {
         ...{ byInvoiceId: expect.stringMatching(/^inv_/), amount: expect.any(Number), status: 'refused' },
-        refusal: expect.stringContaining('has been charged back'),
+        ...{ refusal: expect.stringContaining('has been charged back'), refundedAtProcessor: 0 },
       },
     ]);
     const [{ byInvoiceId, amount }] = refunds as [{ byInvoiceId: string; amount: number }];
