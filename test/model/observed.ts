@@ -49,11 +49,19 @@ export interface SeenInvoice {
   readonly balanceApplied: number;
   readonly amountReduced: number;
   readonly excessTo: 'balance' | 'refund';
-  readonly refunds: readonly { readonly byInvoiceId: string; readonly amount: number }[];
+  readonly refunds: readonly {
+    readonly byInvoiceId: string;
+    readonly amount: number;
+    readonly refundedAtProcessor: number;
+  }[];
   readonly balanceCredited: number;
   /** Refunds in the dashboard of the payment processor. */
-  readonly gatewayRefunds: readonly { readonly amount: number }[];
-  readonly disputes: readonly { readonly amount: number; readonly status: string }[];
+  readonly gatewayRefunds: readonly { readonly amount: number; readonly takenBack: number }[];
+  readonly disputes: readonly {
+    readonly amount: number;
+    readonly status: string;
+    readonly takenBack: number;
+  }[];
   readonly payments: readonly SeenPayment[];
   readonly lines: readonly SeenLine[];
   readonly creditsUsed: readonly SeenCreditsUsed[];
@@ -83,6 +91,7 @@ export interface SeenNote {
   readonly issuedAt: string;
   readonly total: number;
   readonly refundAmount: number;
+  readonly refundedAtProcessor: number;
   readonly balanceAmount: number;
   readonly lines: readonly { readonly lineId: string; readonly amount: number }[];
 }

@@ -63,8 +63,11 @@ export function moneyBesides({ invoices }: Sight): Decimal {
 /** What customers got back: by refunds of the seller, and at the payment processor. */
 export function refundedOf(invoices: Sight['invoices'], notes: Sight['notes']): Decimal {
   return sum([
-    ...notes.map(({ refundAmount }) => refundAmount),
-    ...invoices.flatMap(({ refunds }) => refunds.map(({ amount }) => amount)),
+    // What the processor gave back instead is among the amounts of its own refunds.
+    ...notes.map(({ refundAmount, refundedAtProcessor }) => refundAmount - refundedAtProcessor),
+    ...invoices.flatMap(({ refunds }) =>
+      refunds.map(({ amount, refundedAtProcessor }) => amount - refundedAtProcessor),
+    ),
     ...invoices.flatMap((invoice) => returnedAtGateway(invoice)),
   ]);
 }
@@ -73,6 +76,15 @@ export function refundedOf(invoices: Sight['invoices'], notes: Sight['notes']): 
 export function returnedAtGateway({ gatewayRefunds, disputes }: SeenInvoice): number[] {
   const lost = disputes.filter(({ status }) => status === 'lost');
   return [...gatewayRefunds, ...lost].map(({ amount }) => amount);
+}
+
+/** What was taken off the balance, because it went back at the payment processor too. */
+export function takenBackOf(invoices: Sight['invoices']): Decimal {
+  return sum(
+    invoices.flatMap(({ gatewayRefunds, disputes }) =>
+      [...gatewayRefunds, ...disputes].map(({ takenBack }) => takenBack),
+    ),
+  );
 }
 
 /** The accounts of the ledger that have a customer's money. */
