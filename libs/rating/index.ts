@@ -55,6 +55,7 @@ export {
   type MeasuredCommitment,
   type RecountedCommitment,
 } from './plan-commitments.js';
+export { canLowerPrice, isDiscount, type PriceTerms } from './pricing/lowering.js';
 export * from './pricing/index.js';
 export { amountOfNewUsage } from './progressive.js';
 export * from './proration.js';

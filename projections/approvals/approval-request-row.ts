@@ -15,7 +15,7 @@ export class ApprovalRequestRow extends SnapshotRow<ApprovalRequest> {
   @Column('text')
   action: ApprovalAction;
 
-  /** The customer that the requested action is about. */
-  @Column('text')
-  customerId: string;
+  /** The customer that the requested action is about. Null if it is about no single customer. */
+  @Column('text', { nullable: true })
+  customerId: string | null;
 }

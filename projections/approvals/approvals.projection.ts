@@ -5,7 +5,7 @@ import { ApprovalRequestRow } from './approval-request-row.js';
 /** Every approval request: `GET /v1/approvals`. */
 export const approvalsProjection = snapshotProjection({
   name: 'approvals',
-  version: 3,
+  version: 4,
   entity: ApprovalRequestRow,
   decider: approvalRequestDecider,
   columnsOf: ({ status, action, customerId }) => ({ status, action, customerId }),

@@ -136,8 +136,14 @@ export class ApprovalRequestView {
       'action will not be done.',
   })
   status: ApprovalStatus;
-  @ApiProperty({ example: 'cust_northwind', description: 'The customer whom the action is about.' })
-  customerId: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'cust_northwind',
+    description:
+      'The customer whom the action is about. Null for a lower price, which is about no single customer.',
+  })
+  customerId: string | null;
   @ApiProperty({ type: ApprovalResourceView, description: 'What the action would change.' })
   resource: ApprovalResourceView;
   @ApiProperty({
@@ -146,8 +152,8 @@ export class ApprovalRequestView {
     example: 1_200,
     description:
       'The amount of the action, which was compared with the threshold of the policy. The amount of an invoice or a credit note is with ' +
-      'taxes. For credits that are sold below their price, this is the difference. Null for a cancellation or a pause, for a grant of ' +
-      'credits of a type with the `unitPrice` 0, and for an automatic top-up below the price.',
+      'taxes. For credits that are sold below their price, this is the difference. Null for a cancellation, a pause or a lower ' +
+      'price, for a grant of credits of a type with the `unitPrice` 0, and for an automatic top-up below the price.',
   })
   amount: number | null;
   @ApiProperty({

@@ -66,6 +66,7 @@ describe('policies', () => {
       { action: 'balance.adjust', hasAmount: true, ...unset },
       { action: 'payment.record', hasAmount: true, ...unset },
       { action: 'invoice.mark_uncollectible', hasAmount: true, ...unset },
+      { action: 'price.lower', hasAmount: false, ...unset },
     ]);
     const policy = { thresholdAmount: 500.5, thresholdCurrency: 'USD', expiresInDays: 3 };
     const changed = await enable('invoice.void', policy);
@@ -547,6 +548,56 @@ describe('another way to the same money', () => {
     expect(await get(`/v1/invoices/${written}`)).toMatchObject({ status: 'uncollectible' });
     expect(await get(`/v1/invoices/${paid}`)).toMatchObject({ status: 'paid' });
     expect(await get(`/v1/subscriptions/${subscriptionId}`)).toMatchObject({ status: 'paused' });
+  });
+});
+
+describe('a lower price', () => {
+  it('is held for a price, a plan and a credit type, and a higher one is not', async () => {
+    const price = await create('/v1/prices', fee('Seat', 10));
+    const other = await create('/v1/prices', fee('Cheap seat', 8));
+    const plan = await create('/v1/plans', { name: 'Pro', prices: [price.id], minimumCommitment: 50 });
+    await create('/v1/credit-types', { type: 'tokens', name: 'Tokens', unitPrice: 2, currency: 'USD' });
+    await enable('price.lower');
+
+    const config = (amount: number) => ({ config: { model: 'flat', amount, currency: 'USD' } });
+    const { http: caller } = workspace;
+    await caller.patch(`/v1/prices/${price.id}`, config(12)).expect(200);
+    await caller.patch(`/v1/prices/${price.id}`, { name: 'Place' }).expect(200);
+    const cheaper = (await caller.patch(`/v1/prices/${price.id}`, config(9)).expect(202)).body;
+    expect(cheaper).toMatchObject({
+      ...{ action: 'price.lower', customerId: null, amount: null, currency: 'USD' },
+      resource: { type: 'price', id: price.id },
+      changes: [{ field: 'config', after: expect.stringContaining('"9"') }],
+    });
+
+    await caller.patch(`/v1/plans/${plan.id}`, { minimumCommitment: 60 }).expect(200);
+    await post(`/v1/plans/${plan.id}/publish`);
+    await caller.patch(`/v1/plans/${plan.id}`, { prices: [other.id] }).expect(200);
+    const published = await hold(`/v1/plans/${plan.id}/publish`);
+    expect(published).toMatchObject({ resource: { type: 'plan', id: plan.id }, customerId: null });
+    const restored = await hold(`/v1/plans/${plan.id}/versions/1/restore`);
+
+    const tokens = '/v1/credit-types/tokens';
+    await caller.patch(tokens, { unitPrice: 3 }).expect(200);
+    const cheapTokens = (await caller.patch(tokens, { unitPrice: 1 }).expect(202)).body;
+    expect(cheapTokens).toMatchObject({
+      resource: { type: 'credit_type', id: 'tokens' },
+      changes: [
+        { field: 'unitPrice', before: 3, after: 1 },
+        { field: 'overagePrice', before: 3, after: 1 },
+      ],
+    });
+    expect(await get(tokens)).toMatchObject({ unitPrice: 3 });
+
+    for (const { id } of [cheaper, published, cheapTokens]) await approve(id);
+    await settle(workspace);
+    for (const { id } of [cheaper, published, cheapTokens])
+      expect(await request(id)).toMatchObject({ status: 'executed', failure: null });
+    expect((await get(`/v1/prices/${price.id}`)).config).toMatchObject({ amount: 9 });
+    expect(await get(`/v1/plans/${plan.id}`)).toMatchObject({ prices: [{ priceId: other.id }] });
+    expect(await get(tokens)).toMatchObject({ unitPrice: 1 });
+    // Another version is published now than the request shows.
+    expect(await approve(restored.id, 409)).toMatchObject({ code: 'approval_outdated' });
   });
 });
 

@@ -5,6 +5,7 @@ import { ChangeCreditType, CreateCreditType, presentCreditType } from '#libs/con
 import type { Principal } from '#libs/contexts/identity';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { CreditTypeQueries } from '#projections/credit-types';
+import { MayNeedApproval } from '../approvals/may-need-approval.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, readPage, PageQuery } from '../http/index.js';
 import {
@@ -67,6 +68,7 @@ export class CreditTypesController {
 
   @Patch(':type')
   @RequiresPermission('catalog:write')
+  @MayNeedApproval('price.lower')
   @ApiParam(CREDIT_TYPE_PARAM)
   @ApiOperation({
     summary: 'Change the given fields of a credit type',

@@ -21,6 +21,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
 import { PlanQueries } from '#projections/plans';
 import { SubscriptionQueries } from '#projections/subscriptions';
+import { MayNeedApproval } from '../approvals/may-need-approval.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, pageInMemory, readPage, PageQuery } from '../http/index.js';
 import {
@@ -126,6 +127,7 @@ export class PlansController {
   @Post(':id/publish')
   @HttpCode(200)
   @RequiresPermission('catalog:write')
+  @MayNeedApproval('price.lower')
   @ApiOperation({ summary: 'Publish the draft version of a plan, so that new subscriptions get the version' })
   @ApiOkResponse({ type: PlanView })
   async publish(@Context() context: CommandContext, @Param('id') planId: string) {
@@ -136,6 +138,7 @@ export class PlansController {
   @Post(':id/versions/:version/restore')
   @HttpCode(200)
   @RequiresPermission('catalog:write')
+  @MayNeedApproval('price.lower')
   @ApiOperation({ summary: 'Publish an earlier version of a plan again; a draft is discarded' })
   @ApiOkResponse({ type: PlanView })
   async restore(

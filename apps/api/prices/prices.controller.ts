@@ -12,6 +12,7 @@ import {
   currentPriceVersion,
   DeletePrice,
   presentPrice,
+  readPriceChanges,
   readPriceConfig,
   UpdatePrice,
 } from '#libs/contexts/catalog';
@@ -22,6 +23,7 @@ import type { Principal } from '#libs/contexts/identity';
 import { evaluatePrice, type PriceConfig } from '#libs/rating';
 import { PriceQueries } from '#projections/prices';
 import { SubscriptionQueries } from '#projections/subscriptions';
+import { MayNeedApproval } from '../approvals/may-need-approval.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, readPage, PageQuery, WithoutCommand } from '../http/index.js';
 import { EvaluatedPriceView, EvaluatePriceBody } from './evaluate-price.dto.js';
@@ -83,6 +85,7 @@ export class PricesController {
 
   @Patch(':id')
   @RequiresPermission('catalog:write')
+  @MayNeedApproval('price.lower')
   @ApiOperation({
     summary: 'Change a price, which makes a new version for new subscriptions',
     description:
@@ -94,7 +97,9 @@ export class PricesController {
     @Param('id') priceId: string,
     @Body() body: UpdatePriceBody,
   ) {
-    return presentPrice(await this.commands.execute(new UpdatePrice(context, priceId, body)));
+    return presentPrice(
+      await this.commands.execute(new UpdatePrice(context, priceId, readPriceChanges(body))),
+    );
   }
 
   @Delete(':id')

@@ -8,6 +8,7 @@ export const APPROVAL_ACTIONS = [
   'balance.adjust',
   'payment.record',
   'invoice.mark_uncollectible',
+  'price.lower',
 ] as const;
 export type ApprovalAction = (typeof APPROVAL_ACTIONS)[number];
 
@@ -28,6 +29,8 @@ const DESCRIPTIONS: Readonly<Record<ApprovalAction, ActionDescription>> = {
   'balance.adjust': { label: 'Change a balance', hasAmount: true },
   'payment.record': { label: 'Record a payment', hasAmount: true },
   'invoice.mark_uncollectible': { label: 'Write off an invoice', hasAmount: true },
+  // What a lower price costs depends on who will buy how much.
+  'price.lower': { label: 'Lower a price', hasAmount: false },
 };
 
 /** Tells whether the text names an action. */

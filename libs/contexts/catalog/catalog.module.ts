@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { ApprovalsModule } from '#libs/contexts/approvals';
 import { TaxesModule } from '#libs/contexts/taxes';
 import { SqlMetricsModule } from '#libs/usage';
 import { Catalog } from './catalog.js';
@@ -10,6 +11,7 @@ import { ChangePlanHandler } from './plans/commands/change-plan.js';
 import { CreatePlanHandler } from './plans/commands/create-plan.js';
 import { RestorePlanVersionHandler } from './plans/commands/restore-plan-version.js';
 import { UpdatePlanHandler } from './plans/commands/update-plan.js';
+import { PlanPublicationGate } from './plans/plan-publication-gate.js';
 import { PriceReferences } from './plans/price-references.js';
 import { CreatePriceHandler } from './prices/commands/create-price.js';
 import { DeletePriceHandler } from './prices/commands/delete-price.js';
@@ -17,7 +19,7 @@ import { UpdatePriceHandler } from './prices/commands/update-price.js';
 
 /** Provides metrics, prices and plans. */
 @Module({
-  imports: [CqrsModule, SqlMetricsModule, TaxesModule],
+  imports: [CqrsModule, ApprovalsModule, SqlMetricsModule, TaxesModule],
   providers: [
     CreateMetricHandler,
     UpdateMetricHandler,
@@ -30,6 +32,7 @@ import { UpdatePriceHandler } from './prices/commands/update-price.js';
     RestorePlanVersionHandler,
     ChangePlanHandler,
     PriceReferences,
+    PlanPublicationGate,
     Catalog,
   ],
   exports: [Catalog],

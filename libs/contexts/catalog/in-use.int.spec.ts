@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { newUlid } from '#libs/kernel/system';
 import { AggregateStore, type CommandContext, type CommandResult } from '#libs/kernel/event-store';
 import { aggregateId, type Decider, type DomainEvent } from '#libs/kernel/domain';
+import type { ApprovalGate, HeldCommandRegistry } from '#libs/contexts/approvals';
 import { TaxRates } from '#libs/contexts/taxes';
 import { SqlMetrics } from '#libs/usage';
 import { vocabulary } from '#libs/manifest';
@@ -15,11 +16,12 @@ import { CreatePlan, CreatePlanHandler } from './plans/commands/create-plan.js';
 import { RestorePlanVersion, RestorePlanVersionHandler } from './plans/commands/restore-plan-version.js';
 import { UpdatePlan, UpdatePlanHandler } from './plans/commands/update-plan.js';
 import { planDecider } from './plans/plan.js';
+import { PlanPublicationGate } from './plans/plan-publication-gate.js';
 import { PriceReferences } from './plans/price-references.js';
 import { CreatePrice, CreatePriceHandler } from './prices/commands/create-price.js';
 import { DeletePrice, DeletePriceHandler } from './prices/commands/delete-price.js';
 import { UpdatePrice, UpdatePriceHandler } from './prices/commands/update-price.js';
-import type { PriceInput } from './prices/price-input.js';
+import { readPriceChanges, type PriceInput } from './prices/price-input.js';
 import { priceDecider } from './prices/price.js';
 
 let storage: TestStorage;
@@ -327,8 +329,8 @@ describe('the plan of a subscription that starts now', () => {
     const planId = await one.createPlan([priceId]);
     await one.updatePlan(planId, [await one.createPrice(null)]);
     const config = { model: 'unit', unitPrice: 0.02, currency: 'USD' };
-    await new UpdatePriceHandler(store, new TaxRates(store)).execute(
-      new UpdatePrice(context(), priceId, { config }),
+    await new UpdatePriceHandler(store, new TaxRates(store), openGate, noHeldCommands).execute(
+      new UpdatePrice(context(), priceId, readPriceChanges({ config })),
     );
     expect(await catalog.resolvePlan(workspaceId, planId)).toEqual({
       planId,
@@ -412,8 +414,8 @@ function newProcess() {
       return (await new CreatePriceHandler(store, new TaxRates(store)).execute(command)).priceId;
     },
     updatePrice: (priceId: string, changes: Partial<PriceInput>) =>
-      new UpdatePriceHandler(store, new TaxRates(store)).execute(
-        new UpdatePrice(context(), priceId, changes),
+      new UpdatePriceHandler(store, new TaxRates(store), openGate, noHeldCommands).execute(
+        new UpdatePrice(context(), priceId, readPriceChanges(changes)),
       ),
     deletePrice: (priceId: string) =>
       new DeletePriceHandler(store).execute(new DeletePrice(context(), priceId)),
@@ -424,17 +426,24 @@ function newProcess() {
     updatePlan: (planId: string, prices: string[]) =>
       new UpdatePlanHandler(store, references).execute(new UpdatePlan(context(), planId, { prices })),
     restorePlan: (planId: string, version: number) =>
-      new RestorePlanVersionHandler(store, references).execute(
+      new RestorePlanVersionHandler(store, references, publicationGate(store), noHeldCommands).execute(
         new RestorePlanVersion(context(), planId, version),
       ),
     publishPlan: (planId: string) =>
-      new ChangePlanHandler(store).execute(
+      new ChangePlanHandler(store, publicationGate(store), noHeldCommands).execute(
         new ChangePlan(context(), { type: 'PublishPlan', at: '2026-01-02T00:00:00.000Z', planId }),
       ),
     deletePlan: (planId: string) =>
-      new ChangePlanHandler(store).execute(new ChangePlan(context(), { type: 'DeletePlan', planId })),
+      new ChangePlanHandler(store, publicationGate(store), noHeldCommands).execute(
+        new ChangePlan(context(), { type: 'DeletePlan', planId }),
+      ),
   };
 }
+
+/** No policy needs an approval here. */
+const openGate = { requireApprovalIfNeeded: () => Promise.resolve() } as unknown as ApprovalGate;
+const noHeldCommands = { register: () => undefined } as unknown as HeldCommandRegistry;
+const publicationGate = (store: AggregateStore) => new PlanPublicationGate(store, openGate);
 
 function context(more: Partial<CommandContext> = {}): CommandContext {
   return commandContext({ workspaceId, ...more });

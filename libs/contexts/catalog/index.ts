@@ -39,5 +39,5 @@ export { DeletePrice } from './prices/commands/delete-price.js';
 export { UpdatePrice } from './prices/commands/update-price.js';
 export type { PriceDetails, PriceEvent } from './prices/events.js';
 export { presentPrice } from './prices/present.js';
-export { readPriceConfig } from './prices/price-input.js';
+export { readPriceChanges, readPriceConfig } from './prices/price-input.js';
 export { currentPriceVersion, priceDecider, type Price, type PriceState } from './prices/price.js';

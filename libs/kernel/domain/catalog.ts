@@ -12,7 +12,8 @@ export interface EventSpec {
   /**
    * The fields with personal data. Personal fields are encrypted with the key of the subject, which is the customer, user or invitation
    * that the data belongs to. A field can be a path: `note.memo`, or `lines.*.description` for each element of a list. Values that were
-   * stored unencrypted are read unchanged, so an existing field can become personal without a new schema version.
+   * stored unencrypted are read unchanged, so an existing field can become personal without a new schema version. The fields of an event
+   * whose subject is null are not encrypted.
    */
   personal?: PersonalFields;
 }

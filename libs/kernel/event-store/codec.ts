@@ -117,7 +117,8 @@ export class EventCodec {
     const fields = personalFieldsOf(personal, data);
     let isPresent = false;
     mapPersonalFields(data, fields, () => (isPresent = true));
-    if (!isPresent) return data;
+    // An event that names no subject is about nobody, so there is no key of a person.
+    if (!isPresent || data[personal.subject] === null) return data;
     const key = await this.vault.getOrCreateKey(aggregateId(workspaceId, String(data[personal.subject])));
     return mapPersonalFields(data, fields, (value) => encryptPersonalValue(value, key));
   }

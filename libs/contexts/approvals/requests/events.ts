@@ -53,7 +53,8 @@ export interface HeldCommand {
 
 /** The effect of an action, as its approval request shows it. */
 export interface ProposedAction {
-  customerId: string;
+  /** Null if the action is about no single customer, such as a lower price. */
+  customerId: string | null;
   resource: ResourceReference;
   /** The amount of the action, which is compared with the policy's threshold. Null if the action has no amount. */
   amount: DecimalString | null;
@@ -76,7 +77,7 @@ export interface ProposedAction {
 /** The fields that every event of a request contains. */
 interface RequestReference {
   requestId: string;
-  customerId: string;
+  customerId: string | null;
   action: ApprovalAction;
   at: Instant;
 }
@@ -109,7 +110,10 @@ const withEffect: Upcaster = (data) => {
   return { ...data, effectiveAt: after('status') === 'canceled' ? null : after('cancelAt'), terms: [] };
 };
 
-/** Texts written by people are encrypted with the customer's key, because they can contain personal data. */
+/**
+ * Texts written by people are encrypted with the customer's key, because they can contain personal data. A request that is about no customer
+ * is not encrypted.
+ */
 export const approvalRequestEvents: EventCatalog<ApprovalRequestEvent> = {
   ApprovalRequested: { ...sealing('reason', 'lines', 'command'), version: 2, upcasters: { 1: withEffect } },
   ApprovalGranted: sealing('note'),

@@ -6,12 +6,13 @@ export function approvalRequestLetter({ request, requesterName, workspaceName, u
   const { requestId, action, resource, customerId, amount, currency, expiresAt } = request;
   const { label } = describeAction(action);
   const where = workspaceName ?? 'a workspace';
+  const ofCustomer = customerId === null ? '' : ` of the customer ${customerId}`;
   const price = amount === null ? 'It has no amount.' : `Its amount is ${amount} ${currency}.`;
   return {
     subject: `Approval needed in ${where}: ${label}${amount === null ? '' : `, ${amount} ${currency}`}`,
     paragraphs: [
       `${requesterName ?? 'Somebody'} asks for an approval in ${where} on Countinghouse: ${label}.`,
-      `The request ${requestId} concerns the ${resource.type.replaceAll('_', ' ')} ${resource.id} of the customer ${customerId}. ${price}`,
+      `The request ${requestId} concerns the ${resource.type.replaceAll('_', ' ')} ${resource.id}${ofCustomer}. ${price}`,
       'Nothing is done until you or another person decides. The first decision counts.',
       // Nothing follows an address, since mail programs can take a full stop for a part of it.
       `To approve, send POST ${url}/approve`,

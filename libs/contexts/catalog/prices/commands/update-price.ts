@@ -1,4 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ApprovalGate, HeldCommandRegistry, type ProposedAction } from '#libs/contexts/approvals';
 import { InvalidRequest } from '#libs/kernel/core';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
@@ -9,19 +10,20 @@ import { planDecider, versionsOffering } from '../../plans/plan.js';
 import { retryOnRevisionChange } from '../../references.js';
 import type { PriceDetails } from '../events.js';
 import { recordMetricReference } from '../metric-reference.js';
-import { readPriceChanges, type PriceInput } from '../price-input.js';
+import { proposedPriceLowering, type HeldPriceChange } from '../price-lowering.js';
 import { checkMetricOfPrice, configDependsOnMetric } from '../price-rules.js';
 import { currentPriceVersion, priceDecider, requirePrice, type Price } from '../price.js';
 
 /**
  * Creates a new version of a price with the given fields. Does nothing if the fields are the same as before. Throws InvalidRequest if the
- * new cadence would make the billing interval of a plan longer than the interval of its minimum commitment.
+ * new cadence would make the billing interval of a plan longer than the interval of its minimum commitment. Throws ActionHeld if the change
+ * can lower the price and needs approval.
  */
 export class UpdatePrice extends Command<Price> {
   constructor(
     readonly context: CommandContext,
     readonly priceId: string,
-    readonly input: Partial<PriceInput>,
+    readonly changes: Partial<PriceDetails>,
   ) {
     super();
   }
@@ -32,18 +34,37 @@ export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
   constructor(
     private readonly aggregates: AggregateStore,
     private readonly taxRates: TaxRates,
-  ) {}
+    private readonly gate: ApprovalGate,
+    held: HeldCommandRegistry,
+  ) {
+    held.register<HeldPriceChange, Price>({
+      kind: 'update-price',
+      createCommand: (context, { priceId, changes }) => new UpdatePrice(context, priceId, changes),
+      propose: (context, data) => this.propose(context, data),
+      resourceOf: ({ priceId: id }) => ({ type: 'price', id }),
+    });
+  }
 
-  async execute({ context, priceId, input }: UpdatePrice): Promise<Price> {
-    const changes = readPriceChanges(input);
+  async execute({ context, priceId, changes }: UpdatePrice): Promise<Price> {
     const id = aggregateId(context.workspaceId, priceId);
     if (changes.taxRateIds) await this.requireTaxRates(context.workspaceId, priceId, changes.taxRateIds);
     if (changes.cadence) await this.requireCommitmentsToFit(context.workspaceId, priceId, changes.cadence);
+    await this.gate.requireApprovalIfNeeded(context, 'price.lower', () =>
+      this.propose(context, { priceId, changes }),
+    );
     return retryOnRevisionChange(this.aggregates, priceDecider, id, async () => {
       const revision = await this.reference(context, priceId, changes);
       const command = { type: 'UpdatePrice', at: context.now, priceId, revision, changes } as const;
       return requirePrice(priceId, (await this.aggregates.execute(priceDecider, id, context, command)).state);
     });
+  }
+
+  /** Describes the change for its approval request. Undefined if it lowers nothing, or has run already. */
+  private async propose(context: CommandContext, data: HeldPriceChange): Promise<ProposedAction | undefined> {
+    const id = aggregateId(context.workspaceId, data.priceId);
+    const command = { type: 'UpdatePrice', at: context.now, ...data } as const;
+    const preview = await this.aggregates.preview(priceDecider, id, context, command);
+    return preview && proposedPriceLowering(preview.before!.price!, preview.after.price!, data);
   }
 
   /**

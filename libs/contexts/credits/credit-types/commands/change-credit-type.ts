@@ -1,9 +1,11 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ApprovalGate, HeldCommandRegistry, type ProposedAction } from '#libs/contexts/approvals';
 import { Catalog } from '#libs/contexts/catalog';
 import { InvalidRequest } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { isChargeable } from '../chargeable-metric.js';
+import { proposedCreditPriceLowering } from '../credit-price-lowering.js';
 import { CreditTypeReferences } from '../credit-type-references.js';
 import { CreditTypes } from '../credit-types.js';
 import { creditTypeDecider, type CreditType, type CreditTypeCommand } from '../credit-type.js';
@@ -16,11 +18,14 @@ type Change = CreditTypeCommand extends infer One
     : Omit<One, 'at'>
   : never;
 
+/** A change of the fields of a credit type. */
+type PriceChange = Extract<Change, { type: 'UpdateCreditType' }>;
+
 /**
  * Changes a credit type, or adds or removes a rate or an allowance. Throws NotFound for a credit type, metric or plan that is not in the
  * workspace. Throws NotFound for a rate or allowance to remove that the credit type does not have. Throws InvalidRequest for a metric whose
  * units cannot be charged one by one, or for which a live subscription has a price. Throws InvalidRequest for a rate that begins in the
- * past.
+ * past. Throws ActionHeld if the change lowers a price of the credits and needs approval.
  */
 export class ChangeCreditType extends Command<CreditType> {
   constructor(
@@ -39,7 +44,16 @@ export class ChangeCreditTypeHandler implements ICommandHandler<ChangeCreditType
     private readonly creditTypes: CreditTypes,
     private readonly references: CreditTypeReferences,
     private readonly subscribers: SubscriptionByPriceFinder,
-  ) {}
+    private readonly gate: ApprovalGate,
+    held: HeldCommandRegistry,
+  ) {
+    held.register<PriceChange, CreditType>({
+      kind: 'update-credit-type',
+      createCommand: (context, change) => new ChangeCreditType(context, change),
+      propose: (context, change) => this.propose(context, change),
+      resourceOf: ({ creditType: id }) => ({ type: 'credit_type', id }),
+    });
+  }
 
   async execute({ context, change }: ChangeCreditType): Promise<CreditType> {
     const { workspaceId, now: at } = context;
@@ -47,6 +61,8 @@ export class ChangeCreditTypeHandler implements ICommandHandler<ChangeCreditType
     const repeated = await this.aggregates.findRepeated(creditTypeDecider, id, context);
     if (repeated) return repeated;
     await this.creditTypes.require(workspaceId, change.creditType);
+    if (change.type === 'UpdateCreditType')
+      await this.gate.requireApprovalIfNeeded(context, 'price.lower', () => this.propose(context, change));
     if (change.type === 'AddCreditRate') {
       const { metricId, groups } = change.rate;
       await this.requireChargeable(workspaceId, metricId, groups);
@@ -59,6 +75,14 @@ export class ChangeCreditTypeHandler implements ICommandHandler<ChangeCreditType
       await this.references.add(workspaceId, 'plan', planId, change.creditType);
     }
     return (await this.aggregates.execute(creditTypeDecider, id, context, { ...change, at })).state;
+  }
+
+  /** Describes a lower price of the credits for its approval request. Undefined if no price is lower, or if the change has run already. */
+  private async propose(context: CommandContext, change: PriceChange): Promise<ProposedAction | undefined> {
+    const id = aggregateId(context.workspaceId, change.creditType);
+    const command = { ...change, at: context.now };
+    const preview = await this.aggregates.preview(creditTypeDecider, id, context, command);
+    return preview && proposedCreditPriceLowering(preview.before!, preview.after, change);
   }
 
   /**
