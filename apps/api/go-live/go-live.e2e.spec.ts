@@ -45,8 +45,18 @@ afterAll(async () => {
 
 const request = () => ({ adminEmail: `live${++count}@example.com`, secretKey: STRIPE_KEY });
 
+/** Opens the link of a mail to the user, as the owner of the mailbox can. */
+async function proveAddress({ email }: TestWorkspace): Promise<void> {
+  const anybody = clientOf(system.url);
+  await anybody.post('/v1/auth/magic-link', { email }).expect(202);
+  const received = await mail.next(email);
+  const [, token] = /\/auth\/magic-link\/([\w-]+)/.exec(textOf(received))!;
+  await anybody.post('/v1/auth/magic-link/verify', { token }).expect(200);
+}
+
 async function readySandbox(): Promise<TestWorkspace> {
   const sandbox = await system.workspace({ companyName: 'Contoso' });
+  await proveAddress(sandbox);
   await sandbox.http.put('/v1/billing-settings', { seller, netDays: 10 }).expect(200);
   await createPlan(sandbox, fee('Platform', 49));
   return sandbox;
@@ -62,14 +72,29 @@ describe('going live', () => {
         body.checks.map((one: { check: string; status: string }) => [one.check, one.status]),
       ),
     ).toEqual({
-      ...{ seller: 'failed', taxes: 'warning', plans: 'failed', payment_gateway: 'failed' },
-      ...{ mail: 'ok', public_url: 'warning' },
+      ...{ email_address: 'failed', seller: 'failed', taxes: 'warning', plans: 'failed' },
+      ...{ payment_gateway: 'failed', mail: 'ok', public_url: 'warning' },
     });
     const wrong = { adminEmail: 'a@example.com', secretKey: 'sk_live_wrong00000000' };
     const { body: refused } = await http.post(GO_LIVE, wrong).expect(200);
     expect(refused.checks).toContainEqual({
       ...{ check: 'payment_gateway', status: 'failed', remedy: expect.stringContaining('refuses') },
     });
+  });
+
+  it('is refused to a user who has not proved the address, and to the keys of this user', async () => {
+    const sandbox = await system.workspace();
+    await sandbox.http.put('/v1/billing-settings', { seller }).expect(200);
+    await createPlan(sandbox, fee('Platform', 49));
+    for (const client of [sandbox.http, sandbox.session]) {
+      const { body } = await client.post(GO_LIVE, request()).expect(200);
+      expect(body.live).toBeNull();
+      expect(body.checks).toContainEqual({
+        ...{ check: 'email_address', status: 'failed', remedy: expect.stringContaining('magic-link') },
+      });
+    }
+    await proveAddress(sandbox);
+    expect((await sandbox.http.post(GO_LIVE, request()).expect(200)).body.live).not.toBeNull();
   });
 
   it('makes a live workspace with the settings, an API key and an invitation, and leaves the data behind', async () => {

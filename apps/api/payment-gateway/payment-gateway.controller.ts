@@ -54,9 +54,9 @@ export class PaymentGatewayController {
   @ApiOkResponse({ type: PaymentGatewayView })
   async connect(
     @Context() context: CommandContext,
-    @Body() { secretKey, webhookSecret }: ConnectPaymentGatewayBody,
+    @Body() { secretKey, webhookSecret, returnHosts }: ConnectPaymentGatewayBody,
   ) {
-    const command = new ConnectPaymentGateway(context, secretKey, webhookSecret);
+    const command = new ConnectPaymentGateway(context, { secretKey, webhookSecret, returnHosts });
     return this.present(context.workspaceId, await this.commands.execute(command));
   }
 

@@ -2,6 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { BodyExample, ChoiceField, IdField, RuleField } from '../http/index.js';
 
 const SECRET_KEY = /^(?:sk|rk)_(?:test|live)_[A-Za-z0-9]{8,240}$/;
+/** The maximum number of hosts to which customers of a workspace may return. */
+const MAX_RETURN_HOSTS = 20;
 const WEBHOOK_SECRET = /^whsec_[A-Za-z0-9+/=_-]{8,240}$/;
 
 /** An optional request field for the secret key of Stripe. */
@@ -22,6 +24,7 @@ export function SecretKeyField(description: string): PropertyDecorator {
   provider: 'stripe',
   secretKey: 'sk_live_51Pexample00000000',
   webhookSecret: 'whsec_example00000000',
+  returnHosts: ['shop.example.com'],
 })
 export class ConnectPaymentGatewayBody {
   @ChoiceField(['stripe'], { description: 'The payment processor.' })
@@ -48,6 +51,26 @@ export class ConnectPaymentGatewayBody {
     },
   )
   webhookSecret?: string;
+
+  @RuleField(
+    'returnHosts',
+    { type: 'array', items: { type: 'string', maxLength: 253 }, maxItems: MAX_RETURN_HOSTS },
+    (value) => Array.isArray(value) && value.length <= MAX_RETURN_HOSTS && value.every(isHostName),
+    {
+      optional: true,
+      message: `must be a list of at most ${MAX_RETURN_HOSTS} host names in lower case without port, such as ["shop.example.com"]`,
+      description:
+        'The hosts to which customers may return from the page for a card. The `returnUrl` of a card must be an https URL with one of these ' +
+        'hosts. If this field is left out, the list stays as it is.',
+      example: ['shop.example.com'],
+    },
+  )
+  returnHosts?: string[];
+}
+
+function isHostName(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length > 253) return false;
+  return URL.canParse(`https://${value}/`) && new URL(`https://${value}/`).host === value;
 }
 
 export class PaymentGatewayView {
@@ -98,6 +121,12 @@ export class PaymentGatewayView {
     description: 'The URL of the webhook endpoint to register in Stripe.',
   })
   webhookUrl: string;
+  @ApiProperty({
+    type: [String],
+    example: ['shop.example.com'],
+    description: 'The hosts to which customers may return from the page for a card.',
+  })
+  returnHosts: string[];
   @ApiProperty({ example: true, description: 'Whether the signing secret of the webhook endpoint is set.' })
   webhookSecretSet: boolean;
 }

@@ -29,7 +29,10 @@ import {
 } from '../../../test/support/index.js';
 
 const GATEWAY = '/v1/payment-gateway';
-const KEYS = { provider: 'stripe', secretKey: STRIPE_KEY, webhookSecret: STRIPE_WEBHOOK_SECRET };
+const KEYS = {
+  ...{ provider: 'stripe', secretKey: STRIPE_KEY, webhookSecret: STRIPE_WEBHOOK_SECRET },
+  returnHosts: ['shop.example.com'],
+};
 const RETURN_URL = 'https://shop.example.com/account?tab=cards';
 const PAID = ['InvoiceCreated', 'InvoiceOpened', 'PaymentStarted', 'PaymentSucceeded', 'InvoicePaid'];
 const KILLS = 10;
@@ -136,6 +139,7 @@ describe('the payment gateway of a workspace', () => {
     expect(await get(GATEWAY)).toEqual({
       ...{ provider: 'stripe', accountId: 'acct_loopback', mode: 'test', secretKeyLast4: '0001' },
       ...{ checkedAt: expect.any(String), keyRefusedAt: null, webhookSecretSet: true },
+      returnHosts: ['shop.example.com'],
       webhookUrl: `http://127.0.0.1:3000/v1/gateways/stripe/events?workspace=${workspace.workspaceId}`,
     });
     const { body } = await workspace.session.get(`/v1/audit?resourceId=${workspace.workspaceId}`).expect(200);
@@ -330,6 +334,29 @@ describe('a card', () => {
       ),
     });
     await http.post(methods, { type: 'card', returnUrl: RETURN_URL }).expect(201);
+  });
+
+  it('returns by https to a host that the workspace lists', async () => {
+    const { body: customer } = await http.post('/v1/customers', { name: 'N' }).expect(201);
+    const start = (returnUrl: string) =>
+      http.post(`/v1/customers/${customer.id}/payment-methods`, { type: 'card', returnUrl });
+    for (const returnUrl of [
+      'http://shop.example.com/account',
+      'https://evil.example/account',
+      'https://shop.example.com.evil.example/account',
+      'https://shop.example.com:8443/account',
+    ]) {
+      const { body } = await start(returnUrl).expect(400);
+      expect(body).toMatchObject({ code: 'return_url_not_allowed', details: [{ field: 'returnUrl' }] });
+      expect(body.error).toContain('PUT /v1/payment-gateway');
+    }
+    await http.put(GATEWAY, { provider: 'stripe', returnHosts: ['other.example'] }).expect(200);
+    await start(RETURN_URL).expect(400);
+    await start('https://other.example/cards').expect(201);
+    for (const returnHosts of [['https://a.example'], ['A.example'], ['a.example:443'], 'a.example']) {
+      const { body } = await http.put(GATEWAY, { provider: 'stripe', returnHosts }).expect(400);
+      expect(body.details[0].field).toBe('returnHosts');
+    }
   });
 
   it('needs an address to return to, and is not for a sandbox', async () => {

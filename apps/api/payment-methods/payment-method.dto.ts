@@ -65,7 +65,8 @@ export class CreatePaymentMethodBody {
     optional: true,
     message: 'must be a URL of at most 2,000 characters that begins with https:// or http://',
     description:
-      'The URL to which the customer returns from the page, with `card=saved` or `card=not_saved` added. Required for the type `card`.',
+      'The URL to which the customer returns from the page, with `card=saved` or `card=not_saved` added. Required for the type `card`. ' +
+      'It must begin with https and have a host of the `returnHosts` of the payment gateway.',
     example: 'https://shop.example.com/account',
   })
   returnUrl?: string;

@@ -62,7 +62,7 @@ export class SsoController {
       'answer cannot be trusted.',
   })
   @ApiConflictResponse({
-    description: `\`email_taken\`: a user of another workspace has this e-mail address. ${UNUSABLE_PROVIDER_DESCRIPTION}`,
+    description: `\`email_taken\`: a user of another workspace has proved this e-mail address. ${UNUSABLE_PROVIDER_DESCRIPTION}`,
   })
   @ApiForbiddenResponse({
     description:

@@ -257,10 +257,28 @@ describe('single sign-on', () => {
     expect(role).toBe('finance');
   });
 
-  it('takes no user of another workspace', async () => {
+  it('takes no user of another workspace who has proved the address', async () => {
     const body = { email: 'taken@example.com', password, name: 'Taken' };
     await anybody.post('/v1/auth/register', body).expect(201);
+    await db.query(`UPDATE identity.users SET address_proved_at = now() WHERE email = 'taken@example.com'`);
     expect((await (await signInBy('taken')).expect(409)).body.code).toBe('email_taken');
+  });
+
+  it('takes the address of a user of another workspace who has not proved it, and ends all access of this user', async () => {
+    const body = { email: 'squat@example.com', password, name: 'Squatter' };
+    const registered = (await anybody.post('/v1/auth/register', body).expect(201)).body;
+    const session = clientOf(system.url, { authorization: `Bearer ${registered.tokens.accessToken}` });
+    const made = await session.post('/v1/api-keys', { name: 'k', role: 'admin' }).expect(201);
+    const key = clientOf(system.url, { 'x-api-key': (made.body as { key: string }).key });
+    await key.get('/v1/customers').expect(200);
+    const { user } = (await (await signInBy('squat')).expect(200)).body;
+    expect(user).toMatchObject({ email: 'squat@example.com', accountId: workspace.workspaceId });
+    await key.get('/v1/customers').expect(401);
+    await session.get('/v1/customers').expect(401);
+    await anybody.post('/v1/auth/login', { email: body.email, password }).expect(401);
+    const refresh = { refreshToken: registered.tokens.refreshToken };
+    await anybody.post('/v1/auth/refresh', refresh).expect(401);
+    expect((await (await signInBy('squat')).expect(200)).body.user).toEqual(user);
   });
 
   it('can be completed once, within ten minutes', async () => {

@@ -10,6 +10,7 @@ const address = {
   country: 'DE',
 };
 const ready: GoLiveFacts = {
+  isAddressProved: true,
   seller: {
     ...{ legalName: 'Contoso GmbH', address, taxId: 'DE123456789', registrationNumber: null },
     ...{ email: null, phone: null, bankAccount: null },
@@ -32,6 +33,7 @@ describe('the checks of going live', () => {
   });
 
   it('fail for what an invoice or a charge needs', () => {
+    expect(statuses({ isAddressProved: false })).toEqual({ email_address: 'failed' });
     expect(statuses({ seller: null })).toEqual({ seller: 'failed', taxes: 'warning' });
     expect(statuses({ seller: { ...ready.seller!, address: null } })).toEqual({ seller: 'failed' });
     expect(statuses({ planCount: 0 })).toEqual({ plans: 'failed' });

@@ -1,7 +1,15 @@
 import type { Seller } from '#libs/contexts/invoicing';
 
 /** The checks that run before a sandbox goes live. */
-export const GO_LIVE_CHECKS = ['seller', 'taxes', 'plans', 'payment_gateway', 'mail', 'public_url'] as const;
+export const GO_LIVE_CHECKS = [
+  'email_address',
+  'seller',
+  'taxes',
+  'plans',
+  'payment_gateway',
+  'mail',
+  'public_url',
+] as const;
 
 /** `failed` prevents going live. A `warning` does not. */
 export const GO_LIVE_CHECK_STATUSES = ['ok', 'warning', 'failed'] as const;
@@ -15,6 +23,8 @@ export interface GoLiveCheck {
 
 /** The facts that are checked. */
 export interface GoLiveFacts {
+  /** True if the user who goes live, or who created the API key that does, has proved to read mail at the address. */
+  readonly isAddressProved: boolean;
   readonly seller: Seller | null;
   readonly hasDefaultTaxRates: boolean;
   /** The number of the sandbox's plans. */
@@ -33,8 +43,14 @@ export interface GoLiveFacts {
 
 /** Checks whether a sandbox can go live. */
 export function runGoLiveChecks(facts: GoLiveFacts): GoLiveCheck[] {
-  const { seller, hasDefaultTaxRates, planCount, sendsMail, publicUrl } = facts;
+  const { isAddressProved, seller, hasDefaultTaxRates, planCount, sendsMail, publicUrl } = facts;
   return [
+    isAddressProved
+      ? ok('email_address')
+      : failed(
+          'email_address',
+          'Prove that you read mail at your address: send POST /v1/auth/magic-link with it, and open the link of the mail',
+        ),
     seller?.legalName && seller.address
       ? ok('seller')
       : failed(

@@ -22,6 +22,7 @@ export const auditTrailRules: AuditTrailRules<
   UserRegistered: { action: 'user.registered', id: 'userId', show: ['role'] },
   UserRoleChanged: { action: 'user.role_changed', id: 'userId', show: ['role', 'previousRole'] },
   UserDeactivated: { action: 'user.deactivated', id: 'userId' },
+  UserAddressReleased: { action: 'user.address_released', id: 'userId' },
   UserPasswordReset: { action: 'user.password_reset', id: 'userId' },
   UserReactivated: { action: 'user.reactivated', id: 'userId' },
   UserInvited: { action: 'invitation.created', id: 'invitationId', show: ['role'] },

@@ -110,6 +110,7 @@ export const userEvents: EventCatalog<UserEvent> = {
   UserDeactivated: v1,
   UserReactivated: v1,
   UserPasswordReset: v1,
+  UserAddressReleased: v1,
 };
 
 export const sessionEvents: EventCatalog<SessionEvent> = {

@@ -39,6 +39,9 @@ import { ResetPasswordHandler } from './links/reset-password.js';
 import { SignInByLinkHandler } from './links/sign-in-by-link.js';
 import { RevokeSessionsHandler } from './sessions/revoke-sessions.js';
 import { ChangeUserHandler } from './users/change-user.js';
+import { AddressReleaser } from './users/address-releaser.js';
+import { ProvedAddresses } from './users/proved-addresses.js';
+import { UserKeyRevoker } from './users/user-key-revoker.js';
 import { UserQueries } from './users/user-queries.js';
 import { Invitation } from './entities/invitation.entity.js';
 import { ApiKey } from './entities/api-key.entity.js';
@@ -144,8 +147,14 @@ export class IdentityModule {
         SignInByLinkHandler,
         ResetPasswordHandler,
         UserQueries,
+        UserKeyRevoker,
+        AddressReleaser,
+        ProvedAddresses,
       ],
-      exports: [Authenticator, IdentityQueries, InvitationFinder, LinkQueries, UserQueries, SsoConnections],
+      exports: [
+        ...[Authenticator, IdentityQueries, InvitationFinder, LinkQueries, UserQueries, SsoConnections],
+        ProvedAddresses,
+      ],
     };
   }
 }

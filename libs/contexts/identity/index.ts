@@ -60,6 +60,7 @@ export { RevokeSessions } from './sessions/revoke-sessions.js';
 export { ChangeUser, type UserChanges } from './users/change-user.js';
 export { presentInvitation, presentSession } from './users/present.js';
 export { UserQueries } from './users/user-queries.js';
+export { ProvedAddresses } from './users/proved-addresses.js';
 export { ClosedPortals } from './portal-sessions/closed-portals.js';
 export { ClosedPortalsModule } from './portal-sessions/closed-portals.module.js';
 export { workspaceDecider, type Workspace } from './workspace.js';

@@ -16,7 +16,8 @@ export type UserCommand =
   | { type: 'ChangeUserRole'; userId: string; role: Role }
   | { type: 'DeactivateUser'; userId: string }
   | { type: 'ReactivateUser'; userId: string }
-  | { type: 'ResetPassword'; userId: string };
+  | { type: 'ResetPassword'; userId: string }
+  | { type: 'ReleaseAddress'; userId: string };
 
 export const userDecider = defineDecider<UserRecord, UserCommand, UserEvent>({
   category: 'user',
@@ -37,6 +38,8 @@ export const userDecider = defineDecider<UserRecord, UserCommand, UserEvent>({
         return user?.status === 'active' ? [{ type: 'UserDeactivated', data: { userId } }] : [];
       case 'ResetPassword':
         return user ? [{ type: 'UserPasswordReset', data: { userId } }] : [];
+      case 'ReleaseAddress':
+        return user ? [{ type: 'UserAddressReleased', data: { userId } }] : [];
       case 'ReactivateUser':
         return user?.status === 'deactivated' ? [{ type: 'UserReactivated', data: { userId } }] : [];
     }
@@ -48,6 +51,7 @@ export const userDecider = defineDecider<UserRecord, UserCommand, UserEvent>({
       case 'UserRoleChanged':
         return { ...requireCreated(state, event), role: event.data.role };
       case 'UserDeactivated':
+      case 'UserAddressReleased':
         return { ...requireCreated(state, event), status: 'deactivated' };
       case 'UserPasswordReset':
         return requireCreated(state, event);

@@ -5,7 +5,7 @@ export const auditTrailRules: AuditTrailRules<PaymentGatewayEvent> = {
   PaymentGatewayConnected: {
     action: 'payment_gateway.connected',
     id: 'workspaceId',
-    show: ['provider', 'accountId', 'mode', 'secretKeyLast4', 'receivesEvents'],
+    show: ['provider', 'accountId', 'mode', 'secretKeyLast4', 'receivesEvents', 'returnHosts'],
   },
   PaymentGatewayDisconnected: {
     action: 'payment_gateway.disconnected',

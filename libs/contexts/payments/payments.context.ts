@@ -7,6 +7,7 @@ import { Refunds1700000003420 } from './migrations/1700000003420-refunds.js';
 import { Stripe1700000007600 } from './migrations/1700000007600-stripe.js';
 import { RefusedKeys1700000007900 } from './migrations/1700000007900-refused-keys.js';
 import { SandboxDisputes1700000008100 } from './migrations/1700000008100-sandbox-disputes.js';
+import { ReturnHosts1700000008110 } from './migrations/1700000008110-return-hosts.js';
 import { PaymentsModule } from './payments.module.js';
 import { PaymentsProcess } from './payments.process.js';
 import { permissions } from './permissions.js';
@@ -36,6 +37,7 @@ export default defineContext({
       Stripe1700000007600,
       RefusedKeys1700000007900,
       SandboxDisputes1700000008100,
+      ReturnHosts1700000008110,
     ],
     rights: { app: { payments: { '*': CHANGE } } },
   },

@@ -4,6 +4,7 @@ import {
   CreateLiveWorkspace,
   InviteUser,
   liveWorkspaceIdOf,
+  ProvedAddresses,
   ResendInvitation,
   RevokeInvitation,
   UserQueries,
@@ -72,6 +73,7 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
     private readonly accounts: StripeKeyChecker,
     private readonly copier: CatalogCopier,
     private readonly users: UserQueries,
+    private readonly addresses: ProvedAddresses,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -80,7 +82,7 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
     const { workspaceId: sandboxId } = context;
     if ((await this.workspaces.readMode(sandboxId)) !== 'sandbox')
       throw new InvalidRequest('sandbox_only', 'This workspace is live already; only a sandbox goes live');
-    const checks = runGoLiveChecks(await this.factsOf(sandboxId, request, planCount));
+    const checks = runGoLiveChecks(await this.factsOf(context, request, planCount));
     if (request.preview || checks.some(({ status }) => status === 'failed'))
       return { checks, live: null, catalogCopy: null };
     const name = await this.names.nameOf(sandboxId);
@@ -113,7 +115,7 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
     const changes = { ...(present ? {} : settings), ...defaults };
     await this.commands.execute(new ChangeBillingSettings(step('settings'), changes));
     if (secretKey !== undefined)
-      await this.commands.execute(new ConnectPaymentGateway(step('gateway'), secretKey, undefined));
+      await this.commands.execute(new ConnectPaymentGateway(step('gateway'), { secretKey }));
     await this.revokeOtherInvitations(live, adminEmail);
     try {
       await this.commands.execute(new InviteUser(step('invite'), inviterId, adminEmail, 'admin'));
@@ -152,12 +154,13 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
   }
 
   private async factsOf(
-    sandboxId: string,
+    { workspaceId: sandboxId, actor }: CommandContext,
     { secretKey, withoutPaymentGateway: withoutGateway }: GoLiveRequest,
     planCount: number,
   ): Promise<GoLiveFacts> {
     const { seller, defaultTaxRateIds } = await this.billingSettings.ofWorkspace(sandboxId);
     return {
+      isAddressProved: await this.addresses.isProved(sandboxId, actor),
       ...{ seller, hasDefaultTaxRates: defaultTaxRateIds.length > 0, planCount, withoutGateway },
       gatewayKey: await this.checkKey(secretKey),
       sendsMail: this.settings.mailUrl !== undefined,

@@ -14,6 +14,7 @@ import { newId, systemClock } from '#libs/kernel/system';
 import type { SsoConnection } from '../entities/sso-connection.entity.js';
 import { SsoUser } from '../entities/sso-user.entity.js';
 import { User } from '../entities/user.entity.js';
+import { ApiKeyAuthenticator } from '../api-keys/api-key-authenticator.js';
 import { CommandOutbox } from '../command-outbox.js';
 import { AccessTokens } from '../sessions/access-tokens.js';
 import { Sessions } from '../sessions/sessions.js';
@@ -22,6 +23,7 @@ import { hasVerifiedDomain, SsoConnections } from '../sso/sso-connections.js';
 import { SsoSignIns } from '../sso/sso-sign-ins.js';
 import { userDecider } from '../user.js';
 import { acceptOpenInvitation, findOpenInvitation } from '../invitations/open-invitation.js';
+import { AddressReleaser } from '../users/address-releaser.js';
 import { markAddressProved } from '../users/mark-address-proved.js';
 import { insertUser } from '../users/insert-user.js';
 import type { SignInResult } from './sign-in-result.js';
@@ -41,7 +43,7 @@ export interface SsoRedirect {
  * Completes a single sign-on. A user who signs in for the first time is found by the e-mail address, or is created if the connection allows
  * it. Throws Unauthenticated (`sso_state_invalid`, `sso_failed`) if the sign-in cannot be trusted. Throws Forbidden if the user may not
  * sign in, or if the client secret cannot be read (`sso_secret_unreadable`). Throws Conflict (`email_taken`) if a user of another workspace
- * has the e-mail address, and (`sso_provider_unusable`) if the provider's metadata cannot be used. Throws Unavailable if the identity
+ * has proved the e-mail address, and (`sso_provider_unusable`) if the provider's metadata cannot be used. Throws Unavailable if the identity
  * provider does not answer.
  */
 export class CompleteSso extends Command<SignInResult> {
@@ -63,6 +65,8 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
     private readonly sessions: Sessions,
     private readonly accessTokens: AccessTokens,
     private readonly outbox: CommandOutbox,
+    private readonly releaser: AddressReleaser,
+    private readonly apiKeys: ApiKeyAuthenticator,
   ) {}
 
   async execute({ redirect, correlationId }: CompleteSso): Promise<SignInResult> {
@@ -90,12 +94,14 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
       const started = await this.sessions.start(manager, user, 'sso', context);
       return { session: started, changed: [...ofUser, aggregateId(workspaceId, started.sessionId)] };
     });
+    this.apiKeys.clearCache();
     await this.outbox.deliver(changed);
     return { user: session.user, tokens: this.accessTokens.issue(session) };
   }
 
   /**
-   * Returns the user with the provider's subject id. At the first sign-in, returns the user with the e-mail address, or a new user.
+   * Returns the user with the provider's subject id. At the first sign-in, returns the user with the e-mail address, or a new user. A user
+   * of another workspace who never proved the address loses it.
    */
   private async userOf(
     manager: EntityManager,
@@ -113,13 +119,18 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
     const linked = known && (await manager.findOneBy(User, { id: known.userId, workspaceId }));
     if (linked) return { user: linked, changed: [] };
     const email = requireOwnEmail(connection, provided);
-    const existing = await manager.findOneBy(User, { email });
-    if (existing && existing.workspaceId !== workspaceId)
+    const holder = await manager.findOneBy(User, { email });
+    const isForeign = holder !== null && holder.workspaceId !== workspaceId;
+    // The verified domain proves more than a registration, which anybody can make with any address.
+    const released = isForeign ? await this.releaser.release(manager, holder, correlationId) : [];
+    if (released === undefined)
       throw new Conflict('email_taken', 'A user of another workspace has this e-mail address');
+    const existing = isForeign ? null : holder;
     if (existing) await markAddressProved(manager, existing.id);
-    const found = existing
+    const user = existing
       ? { user: existing, changed: [] }
       : await this.create(manager, connection, email, provided.name, correlationId);
+    const found = { user: user.user, changed: [...released, ...user.changed] };
     await manager.upsert(SsoUser, { connectionId, subject, userId: found.user.id }, [
       'connectionId',
       'subject',

@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DataSource } from 'typeorm';
-import { Conflict, deriveId } from '#libs/kernel/core';
+import { Conflict, deriveId, Forbidden } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { systemClock } from '#libs/kernel/system';
 import { followUpContext, idFor, type CommandContext } from '#libs/kernel/event-store';
@@ -11,6 +11,7 @@ import { User } from '../entities/user.entity.js';
 import { CommandOutbox } from '../command-outbox.js';
 import { pgClientOf } from '../pg-client-of.js';
 import type { AccessLimits } from '../principal.js';
+import { ProvedAddresses } from '../users/proved-addresses.js';
 import { workspaceDecider } from '../workspace.js';
 
 /** The id of the live workspace of a sandbox. A sandbox has only one. */
@@ -22,7 +23,8 @@ export function liveWorkspaceIdOf(sandboxId: string): string {
  * Creates the live workspace of a sandbox, with an API key for an admin. `context` is the command context of the sandbox. If the same
  * command is repeated, the API key gets a new secret. Another command creates another key, because the caller may have lost the first key,
  * or sent the invitation to a wrong address. Throws Conflict (`already_live`) if the live workspace has a user already. Throws Forbidden
- * (`role_exceeds_own`) if the caller may not create an API key for an admin.
+ * (`role_exceeds_own`) if the caller may not create an API key for an admin. Throws Forbidden (`address_not_proved`) if the user behind the
+ * caller has not proved the e-mail address.
  */
 export class CreateLiveWorkspace extends Command<NewApiKey> {
   constructor(
@@ -40,11 +42,17 @@ export class CreateLiveWorkspaceHandler implements ICommandHandler<CreateLiveWor
     private readonly dataSource: DataSource,
     private readonly clock: WorkspaceClock,
     private readonly outbox: CommandOutbox,
+    private readonly addresses: ProvedAddresses,
   ) {}
 
   async execute({ context, caller, name }: CreateLiveWorkspace): Promise<NewApiKey> {
     const role = 'admin';
     requireWithinCallerLimits({ role, permissions: null, expiresAt: null }, caller);
+    if (!(await this.addresses.isProved(context.workspaceId, context.actor)))
+      throw new Forbidden(
+        'address_not_proved',
+        'You have not proved your e-mail address; send POST /v1/auth/magic-link, and open the link of the mail',
+      );
     const sandboxId = context.workspaceId;
     const workspaceId = liveWorkspaceIdOf(sandboxId);
     // The clock of the sandbox may stand in another year.

@@ -1,12 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Pool } from 'pg';
-import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { aggregateId } from '#libs/kernel/domain';
-import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
-import { systemClock } from '#libs/kernel/system';
-import { apiKeyDecider } from '../api-key.js';
-import { API_KEY_CHANGES_CHANNEL, ApiKeyAuthenticator } from '../api-keys/api-key-authenticator.js';
-import { ApiKey } from '../entities/api-key.entity.js';
+import { ApiKeyAuthenticator } from '../api-keys/api-key-authenticator.js';
 import { pgClientOf } from '../pg-client-of.js';
 import { User } from '../entities/user.entity.js';
 import { CommandOutbox } from '../command-outbox.js';
@@ -15,7 +11,7 @@ import { SsoConnections } from '../sso/sso-connections.js';
 import { Sessions } from '../sessions/sessions.js';
 import { userDecider } from '../user.js';
 import { markAddressProved } from '../users/mark-address-proved.js';
-import { WorkspaceUserFinder } from '../workspace-user-finder.js';
+import { UserKeyRevoker } from '../users/user-key-revoker.js';
 import { invalidLink } from './invalid-link.js';
 import { endLinks, subjectOfLink, useLink } from './link-tokens.js';
 
@@ -45,7 +41,7 @@ export class ResetPasswordHandler implements ICommandHandler<ResetPassword> {
     private readonly outbox: CommandOutbox,
     private readonly sso: SsoConnections,
     private readonly apiKeys: ApiKeyAuthenticator,
-    private readonly people: WorkspaceUserFinder,
+    private readonly keys: UserKeyRevoker,
   ) {}
 
   async execute({ token, password, correlationId }: ResetPassword): Promise<void> {
@@ -66,7 +62,7 @@ export class ResetPasswordHandler implements ICommandHandler<ResetPassword> {
       const connection = await pgClientOf(manager);
       if (!user || !(await useLink(connection, 'reset-password', token))) throw invalidLink();
       await manager.update(User, { id: user.id }, { passwordHash });
-      const keys = user.addressProvedAt === null ? await this.revokeKeys(manager, user, context) : [];
+      const keys = user.addressProvedAt === null ? await this.keys.revokeKeys(manager, user, context) : [];
       await markAddressProved(manager, user.id);
       await endLinks(connection, user.id);
       const command = { type: 'ResetPassword', userId: user.id } as const;
@@ -75,28 +71,5 @@ export class ResetPasswordHandler implements ICommandHandler<ResetPassword> {
     });
     this.apiKeys.clearCache();
     await this.outbox.deliver([id, ...ended]);
-  }
-
-  /**
-   * Revokes the API keys that the user created, directly or by means of other keys. A key whose creator is not known is revoked too, since
-   * the event of a new key can still wait. Returns the aggregates of the keys.
-   */
-  private async revokeKeys(manager: EntityManager, user: User, context: CommandContext): Promise<string[]> {
-    const { workspaceId } = user;
-    const revoked: string[] = [];
-    for (const { id: apiKeyId } of await manager.findBy(ApiKey, { workspaceId, revokedAt: IsNull() })) {
-      const creator = await this.people.userIdOfActor(workspaceId, { type: 'api_key', id: apiKeyId });
-      if (creator !== null && creator !== user.id) continue;
-      const active = { id: apiKeyId, workspaceId, revokedAt: IsNull() };
-      const { affected } = await manager.update(ApiKey, active, { revokedAt: systemClock.now() });
-      if (affected !== 1) continue;
-      const aggregate = aggregateId(workspaceId, apiKeyId);
-      const step = followUpContext(context, `revoke ${apiKeyId}`);
-      await this.outbox.add(manager, apiKeyDecider, aggregate, step, { type: 'RevokeApiKey', apiKeyId });
-      revoked.push(aggregate);
-    }
-    // Other processes are notified when this transaction commits.
-    if (revoked.length > 0) await manager.query(`SELECT pg_notify('${API_KEY_CHANGES_CHANNEL}', '')`);
-    return revoked;
   }
 }

@@ -7,5 +7,10 @@ export type UserChangeEvent =
   /** The user can no longer sign in. All sessions have ended. */
   | DomainEvent<'UserDeactivated', { userId: string }>
   | DomainEvent<'UserReactivated', { userId: string }>
+  /**
+   * Single sign-on for the verified domain of the address took the address, because the user never proved to read mail there. The user is
+   * deactivated.
+   */
+  | DomainEvent<'UserAddressReleased', { userId: string }>
   /** The user set a new password with a link from a mail. All sessions have ended. */
   | DomainEvent<'UserPasswordReset', { userId: string }>;

@@ -1,9 +1,12 @@
+import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { SETTINGS } from '#libs/kernel/app';
 import { InvalidRequest, NotFound } from '#libs/kernel/core';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
-import { systemClock } from '#libs/kernel/system';
+import { publicUrlOf, systemClock, type Settings } from '#libs/kernel/system';
 import { Customers } from '#libs/contexts/customers';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { GatewayConnections } from '../connection/gateway-connections.js';
 import { CardSetups } from '../stripe/card-setups.js';
 
 /** A page of the payment processor where the customer enters a card. */
@@ -16,7 +19,8 @@ export interface CardPage {
 
 /**
  * Creates a page of the payment processor where the customer enters a card. Throws NotFound if the customer is not in the workspace, or is
- * deleted. Throws InvalidRequest if the workspace is a sandbox (`live_only`) or has no payment gateway (`no_payment_gateway`).
+ * deleted. Throws InvalidRequest if the workspace is a sandbox (`live_only`) or has no payment gateway (`no_payment_gateway`), or if the
+ * workspace does not allow the customer to return to the address (`return_url_not_allowed`).
  */
 export class StartCardSetup extends Command<CardPage> {
   constructor(
@@ -35,6 +39,8 @@ export class StartCardSetupHandler implements ICommandHandler<StartCardSetup> {
     private readonly customers: Customers,
     private readonly workspaces: WorkspaceClock,
     private readonly setups: CardSetups,
+    private readonly connections: GatewayConnections,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   async execute({ context, customerId, returnUrl }: StartCardSetup): Promise<CardPage> {
@@ -43,11 +49,27 @@ export class StartCardSetupHandler implements ICommandHandler<StartCardSetup> {
     if (!customer || customer.deleted) throw NotFound.of('customer', customerId);
     if ((await this.workspaces.readMode(workspaceId)) !== 'live')
       throw new InvalidRequest('live_only', 'Cards are only for live workspaces; a sandbox has test methods');
+    await this.requireAllowedReturn(workspaceId, returnUrl);
     const paymentMethodId = idFor(context, 'pm', customerId);
     const url = await this.setups.start({
       ...{ id: idFor(context, 'cset', customerId), workspaceId, customerId, paymentMethodId, returnUrl },
       startedAt: systemClock.now(),
     });
     return { paymentMethodId, url };
+  }
+
+  /** Throws InvalidRequest unless the customer returns by https to a host of the workspace, or to a page of Countinghouse itself. */
+  private async requireAllowedReturn(workspaceId: string, returnUrl: string): Promise<void> {
+    const { protocol, host, origin } = new URL(returnUrl);
+    if (origin === new URL(publicUrlOf(this.settings)).origin) return;
+    const hosts = await this.connections.returnHostsOf(workspaceId);
+    // Without a payment gateway there is no page to return from, which the setup refuses.
+    if (hosts === undefined) return;
+    if (protocol !== 'https:' || !hosts.includes(host))
+      throw InvalidRequest.field(
+        'returnUrl',
+        `must begin with https:// and have a host that the workspace lists (${hosts.join(', ') || 'there is none yet'}); add "${host}" to returnHosts with PUT /v1/payment-gateway`,
+        'return_url_not_allowed',
+      );
   }
 }

@@ -14,6 +14,14 @@ import {
 } from './gateway-connections.js';
 import { paymentGatewayDecider } from './payment-gateway-record.js';
 
+/** What a request says of the connection. A field that is absent stays as it is. */
+export interface GivenConnection {
+  readonly secretKey?: string | undefined;
+  readonly webhookSecret?: string | undefined;
+  /** The hosts to which customers may return from the page for a card. */
+  readonly returnHosts?: readonly string[] | undefined;
+}
+
 /**
  * Connects a live workspace to Stripe, or replaces the keys of its connection. Keys that are undefined stay as they are. The secret key is
  * checked with a request to Stripe. Throws InvalidRequest if the secret key is wrong, or if the workspace is a sandbox (`live_only`).
@@ -24,8 +32,7 @@ import { paymentGatewayDecider } from './payment-gateway-record.js';
 export class ConnectPaymentGateway extends Command<GatewayConnection> {
   constructor(
     readonly context: CommandContext,
-    readonly secretKey: string | undefined,
-    readonly webhookSecret: string | undefined,
+    readonly given: GivenConnection,
   ) {
     super();
   }
@@ -51,26 +58,27 @@ export class ConnectPaymentGatewayHandler implements ICommandHandler<ConnectPaym
     private readonly connections: GatewayConnections,
   ) {}
 
-  async execute({ context, secretKey, webhookSecret }: ConnectPaymentGateway): Promise<GatewayConnection> {
+  async execute({ context, given }: ConnectPaymentGateway): Promise<GatewayConnection> {
     const { workspaceId, now: at } = context;
     if ((await this.clock.readMode(workspaceId)) !== 'live')
       throw new InvalidRequest(
         'live_only',
         'A sandbox simulates payments and connects to no payment processor; connect Stripe in the live workspace',
       );
+    const { secretKey } = given;
     const accountId = secretKey === undefined ? undefined : await this.accounts.readAccountId(secretKey);
     return inTransaction(this.pool, async (tx) => {
       await lockConnection(tx, workspaceId);
       const current = await this.connections.findStored(workspaceId, tx);
-      const connection = nextConnection(workspaceId, current, { secretKey, accountId, webhookSecret });
+      const connection = nextConnection(workspaceId, current, { ...given, accountId });
       if (current && (current.accountId !== connection.accountId || current.mode !== connection.mode))
         await requireNoPendingCharge(tx, workspaceId);
       await this.connections.store(connection, tx);
-      const { provider, accountId: account, mode, secretKeyLast4 } = connection;
+      const { provider, accountId: account, mode, secretKeyLast4, returnHosts } = connection;
       const receivesEvents = connection.webhookSecret !== null;
       await this.aggregates.execute(paymentGatewayDecider, workspaceId, context, {
         ...{ type: 'ConnectPaymentGateway', workspaceId, at },
-        gateway: { provider, accountId: account, mode, secretKeyLast4, receivesEvents },
+        gateway: { provider, accountId: account, mode, secretKeyLast4, receivesEvents, returnHosts },
         secretsReplaced:
           current?.secretKey !== connection.secretKey || current.webhookSecret !== connection.webhookSecret,
       });
@@ -127,7 +135,7 @@ async function requireNoPendingCharge(tx: PoolClient, workspaceId: string): Prom
 function nextConnection(
   workspaceId: string,
   current: StoredGatewayConnection | undefined,
-  given: { secretKey: string | undefined; accountId: string | undefined; webhookSecret: string | undefined },
+  given: GivenConnection & { accountId: string | undefined },
 ): GatewayConnection {
   if (given.secretKey === undefined && current && current.secretKey === undefined)
     throw unreadableKeysError();
@@ -138,6 +146,7 @@ function nextConnection(
     ...{ workspaceId, provider: 'stripe', accountId, mode: modeOfKey(secretKey), secretKey },
     secretKeyLast4: secretKey.slice(-4),
     webhookSecret: given.webhookSecret ?? current?.webhookSecret ?? null,
+    returnHosts: given.returnHosts ?? current?.returnHosts ?? [],
     ...(given.secretKey === undefined && current
       ? { checkedAt: current.checkedAt, keyRefusedAt: current.keyRefusedAt }
       : { checkedAt: systemClock.now(), keyRefusedAt: null }),

@@ -12,6 +12,8 @@ export interface ConnectedGateway {
   secretKeyLast4: string;
   /** True if the secret that signs the processor's webhooks is known. */
   receivesEvents: boolean;
+  /** The hosts to which customers may return from the page for a card. Absent in events that are older than this field. */
+  returnHosts?: readonly string[];
 }
 
 export type PaymentGatewayEvent =

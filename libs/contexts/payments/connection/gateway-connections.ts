@@ -17,6 +17,8 @@ export interface GatewayConnection {
   readonly secretKeyLast4: string;
   /** The secret that signs Stripe's webhooks. Null until a user sets the secret. */
   readonly webhookSecret: string | null;
+  /** The hosts to which customers may return from the page for a card, such as `shop.example.com`. */
+  readonly returnHosts: readonly string[];
   /** The time at which the secret key was set and accepted by Stripe, by the machine's clock. */
   readonly checkedAt: Instant;
   /**
@@ -39,6 +41,7 @@ interface ConnectionRow {
   secret_key: string;
   secret_key_last4: string;
   webhook_secret: string | null;
+  return_hosts: string[];
   checked_at: Instant;
   key_refused_at: Instant | null;
 }
@@ -82,10 +85,22 @@ export class GatewayConnections {
     return { ...stored, secretKey, webhookSecret };
   }
 
+  /**
+   * Returns the hosts to which customers of the workspace may return. Undefined if the workspace has no connection. The keys of the
+   * connection are not read.
+   */
+  async returnHostsOf(workspaceId: string): Promise<readonly string[] | undefined> {
+    const { rows } = await this.pool.query<Pick<ConnectionRow, 'return_hosts'>>(
+      'SELECT return_hosts FROM payments.gateway_connections WHERE workspace_id = $1',
+      [workspaceId],
+    );
+    return rows[0]?.return_hosts;
+  }
+
   /** The workspace's connection to Stripe, also if its keys cannot be read; undefined if the workspace has none. */
   async findStored(workspaceId: string, db: Queryable): Promise<StoredGatewayConnection | undefined> {
     const { rows } = await db.query<ConnectionRow>(
-      `SELECT account_id, mode, secret_key, secret_key_last4, webhook_secret, checked_at, key_refused_at
+      `SELECT account_id, mode, secret_key, secret_key_last4, webhook_secret, return_hosts, checked_at, key_refused_at
        FROM payments.gateway_connections WHERE workspace_id = $1`,
       [workspaceId],
     );
@@ -96,6 +111,7 @@ export class GatewayConnections {
       secretKey: this.cipher.decrypt(row.secret_key),
       secretKeyLast4: row.secret_key_last4,
       webhookSecret: row.webhook_secret === null ? null : this.cipher.decrypt(row.webhook_secret),
+      returnHosts: row.return_hosts,
       checkedAt: row.checked_at,
       keyRefusedAt: row.key_refused_at,
     };
@@ -115,19 +131,20 @@ export class GatewayConnections {
 
   async store(connection: GatewayConnection, db: Queryable): Promise<void> {
     const { workspaceId, provider, accountId, mode, secretKey, secretKeyLast4, webhookSecret } = connection;
-    const { checkedAt, keyRefusedAt } = connection;
+    const { checkedAt, keyRefusedAt, returnHosts } = connection;
     await db.query(
       `INSERT INTO payments.gateway_connections
          (workspace_id, provider, account_id, mode, secret_key, secret_key_last4, webhook_secret, checked_at,
-          key_refused_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+          key_refused_at, return_hosts)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
        ON CONFLICT (workspace_id) DO UPDATE SET provider = excluded.provider, account_id = excluded.account_id,
          mode = excluded.mode, secret_key = excluded.secret_key, secret_key_last4 = excluded.secret_key_last4,
          webhook_secret = excluded.webhook_secret, checked_at = excluded.checked_at,
-         key_refused_at = excluded.key_refused_at`,
+         key_refused_at = excluded.key_refused_at, return_hosts = excluded.return_hosts`,
       [
         ...[workspaceId, provider, accountId, mode, this.cipher.encrypt(secretKey), secretKeyLast4],
         ...[webhookSecret === null ? null : this.cipher.encrypt(webhookSecret), checkedAt, keyRefusedAt],
+        returnHosts,
       ],
     );
   }

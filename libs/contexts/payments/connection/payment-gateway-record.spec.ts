@@ -29,6 +29,22 @@ describe('the connection to a payment gateway', () => {
     given(connected).when(connect(false)).then();
   });
 
+  it('is recorded when the hosts change to which customers may return', () => {
+    const change = (returnHosts: string[]) =>
+      ({ ...connect(false), gateway: { ...gateway, returnHosts } }) as const;
+    given(connected).when(change([])).then();
+    const hosts = {
+      ...connected,
+      data: { ...connected.data, returnHosts: ['a.example'] },
+    } as PaymentGatewayEvent;
+    given(connected)
+      .when(change(['a.example']))
+      .then(hosts);
+    given(connected, hosts)
+      .when(change(['a.example']))
+      .then();
+  });
+
   it('ends once', () => {
     given(connected).when(disconnect).then(disconnected);
     given(connected, disconnected).when(disconnect).then();

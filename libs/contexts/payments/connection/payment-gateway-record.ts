@@ -47,5 +47,11 @@ export const paymentGatewayDecider = defineDecider<
 });
 
 function isSame(one: ConnectedGateway, other: ConnectedGateway): boolean {
-  return (Object.keys(one) as (keyof ConnectedGateway)[]).every((field) => one[field] === other[field]);
+  const { returnHosts: before = [], ...fields } = one;
+  const { returnHosts: after = [] } = other;
+  const isSameList = before.length === after.length && before.every((host, i) => host === after[i]);
+  return (
+    isSameList &&
+    (Object.keys(fields) as (keyof typeof fields)[]).every((field) => one[field] === other[field])
+  );
 }

@@ -17,6 +17,7 @@ export function presentPaymentGateway(
     checkedAt: connection?.checkedAt ?? null,
     keyRefusedAt: connection?.keyRefusedAt ?? null,
     webhookUrl: `${publicUrl}/v1/gateways/stripe/events?workspace=${workspaceId}`,
+    returnHosts: [...(connection?.returnHosts ?? [])],
     webhookSecretSet: connection !== undefined && connection.webhookSecret !== null,
   };
 }

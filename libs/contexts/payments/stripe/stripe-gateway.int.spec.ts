@@ -45,7 +45,12 @@ beforeEach(async () => {
   gateway = new StripeGateway(pool, clients, connections, new StripeCharges(pool));
   connection = {
     ...{ workspaceId, provider: 'stripe', accountId: `acct_${++count}`, mode: 'test', secretKey: STRIPE_KEY },
-    ...{ secretKeyLast4: '0001', webhookSecret: null, checkedAt: '2026-01-01T00:00:00.000Z' },
+    ...{
+      secretKeyLast4: '0001',
+      webhookSecret: null,
+      returnHosts: [],
+      checkedAt: '2026-01-01T00:00:00.000Z',
+    },
     keyRefusedAt: null,
   };
   await connections.store(connection, pool);

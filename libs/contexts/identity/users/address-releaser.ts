@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { aggregateId } from '#libs/kernel/domain';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
+import { CommandOutbox } from '../command-outbox.js';
+import { User } from '../entities/user.entity.js';
+import { endLinks } from '../links/link-tokens.js';
+import { pgClientOf } from '../pg-client-of.js';
+import { Sessions } from '../sessions/sessions.js';
+import { userDecider } from '../user.js';
+import { UserKeyRevoker } from './user-key-revoker.js';
+
+/** Takes an e-mail address from a user who never proved to read mail there. */
+@Injectable()
+export class AddressReleaser {
+  constructor(
+    private readonly outbox: CommandOutbox,
+    private readonly sessions: Sessions,
+    private readonly keys: UserKeyRevoker,
+  ) {}
+
+  /**
+   * Takes the address from the user, if nobody has proved it meanwhile. The user is deactivated and keeps an address that cannot exist. All
+   * sessions and links of the user end, and the API keys that the user created are revoked. The workspace of the user stays, also without
+   * an active admin. Returns undefined if the address was proved meanwhile. Otherwise returns the aggregates that were changed, whose
+   * events the caller must deliver after the commit.
+   */
+  async release(
+    manager: EntityManager,
+    { id, workspaceId }: User,
+    correlationId: string,
+  ): Promise<string[] | undefined> {
+    const user = await manager.findOne(User, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    if (!user || user.addressProvedAt !== null) return undefined;
+    const context: CommandContext = await this.sessions.commandContextAtWorkspaceTime(user, correlationId);
+    const released = { email: `${id.toLowerCase()}@released.invalid`, status: 'deactivated' } as const;
+    await manager.update(User, { id }, { ...released, passwordHash: null });
+    await endLinks(await pgClientOf(manager), id);
+    const aggregate = aggregateId(workspaceId, id);
+    const command = { type: 'ReleaseAddress', userId: id } as const;
+    await this.outbox.add(
+      manager,
+      userDecider,
+      aggregate,
+      followUpContext(context, 'release address'),
+      command,
+    );
+    const revoked = await this.keys.revokeKeys(manager, user, context);
+    const ended = await this.sessions.endAllOfUser(manager, user, 'user_deactivated', context);
+    return [aggregate, ...revoked, ...ended];
+  }
+}
