@@ -11,6 +11,8 @@ import { NotFound } from '#libs/kernel/core';
 import type { WebPage } from '#libs/outputs/documents';
 import { NameField, TextField } from '../http/index.js';
 import { AuthPageController } from './auth-page.js';
+import { AuthPageFrames } from './auth-page-frames.js';
+import { authPageWordingOf } from './languages/index.js';
 import { formPage, signedInPage } from './pages.js';
 
 /** The fields that the form of an invitation sends. */
@@ -34,20 +36,19 @@ export class InvitationPageController {
   constructor(
     private readonly commands: CommandBus,
     private readonly links: InvitationFinder,
+    private readonly frames: AuthPageFrames,
   ) {}
 
   @Get()
-  async show(@Param('token') token: string): Promise<WebPage> {
+  async show(@Param('token') token: string, @Req() request: FastifyRequest): Promise<WebPage> {
     const invitation = await this.links.findByToken(token);
     if (!invitation) throw new NotFound('link_not_found', 'The invitation has ended');
-    const { email, role, workspaceName } = invitation;
-    return formPage({
-      title: 'Accept the invitation',
-      text: `You are invited to ${workspaceName ?? 'a workspace'} as ${email}, with the role ${role}.`,
-      email,
-      asksForName: true,
-      asksForPassword: true,
-      button: 'Accept the invitation',
+    const { email, role, workspaceId, workspaceName } = invitation;
+    const frame = await this.frames.ofWorkspace(request, workspaceId);
+    const { title, text, button } = authPageWordingOf(frame.language).invitation;
+    return formPage(frame, {
+      ...{ title, text: text(workspaceName, email, role), email, button },
+      ...{ asksForName: true, asksForPassword: true },
     });
   }
 
@@ -56,9 +57,12 @@ export class InvitationPageController {
   async accept(
     @Param('token') token: string,
     @Body() { name, password }: AcceptInvitationForm,
-    @Req() { id }: FastifyRequest,
+    @Req() request: FastifyRequest,
   ): Promise<WebPage> {
-    const { user, tokens } = await this.commands.execute(new AcceptInvitation(token, name, password, id));
-    return signedInPage(user.email, tokens);
+    const invitation = await this.links.findByToken(token);
+    if (invitation) await this.frames.ofWorkspace(request, invitation.workspaceId);
+    const command = new AcceptInvitation(token, name, password, request.id);
+    const { user, tokens } = await this.commands.execute(command);
+    return signedInPage(this.frames.of(request), user.email, tokens);
   }
 }

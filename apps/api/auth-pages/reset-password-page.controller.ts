@@ -11,6 +11,8 @@ import { NotFound } from '#libs/kernel/core';
 import type { WebPage } from '#libs/outputs/documents';
 import { TextField } from '../http/index.js';
 import { AuthPageController } from './auth-page.js';
+import { AuthPageFrames } from './auth-page-frames.js';
+import { authPageWordingOf } from './languages/index.js';
 import { formPage, messagePage } from './pages.js';
 
 /** The fields that the form for a new password sends. */
@@ -28,20 +30,16 @@ export class ResetPasswordPageController {
   constructor(
     private readonly commands: CommandBus,
     private readonly links: LinkQueries,
+    private readonly frames: AuthPageFrames,
   ) {}
 
   @Get()
-  async show(@Param('token') token: string): Promise<WebPage> {
-    if (!(await this.links.isUsable('reset-password', token)))
-      throw new NotFound('link_not_found', 'The link has ended');
-    return formPage({
-      title: 'Choose a new password',
-      text: 'A new password ends all of your sessions, on all devices.',
-      email: null,
-      asksForName: false,
-      asksForPassword: true,
-      button: 'Set the password',
-    });
+  async show(@Param('token') token: string, @Req() request: FastifyRequest): Promise<WebPage> {
+    const workspaceId = await this.links.workspaceOf('reset-password', token);
+    if (workspaceId === undefined) throw new NotFound('link_not_found', 'The link has ended');
+    const frame = await this.frames.ofWorkspace(request, workspaceId);
+    const { newPassword } = authPageWordingOf(frame.language);
+    return formPage(frame, { ...newPassword, email: null, asksForName: false, asksForPassword: true });
   }
 
   @Post()
@@ -49,13 +47,13 @@ export class ResetPasswordPageController {
   async reset(
     @Param('token') token: string,
     @Body() { password }: ResetPasswordForm,
-    @Req() { id }: FastifyRequest,
+    @Req() request: FastifyRequest,
   ): Promise<WebPage> {
-    await this.commands.execute(new ResetPassword(token, password, id));
-    return messagePage({
-      title: 'Your password is changed',
-      text: 'All of your sessions have ended. Sign in with the new password.',
-      hasRetry: false,
-    });
+    const workspaceId = await this.links.workspaceOf('reset-password', token);
+    if (workspaceId !== undefined) await this.frames.ofWorkspace(request, workspaceId);
+    await this.commands.execute(new ResetPassword(token, password, request.id));
+    const frame = this.frames.of(request);
+    const { passwordChanged } = authPageWordingOf(frame.language);
+    return messagePage(frame, { ...passwordChanged, hasRetry: false, leadsToSignIn: true });
   }
 }

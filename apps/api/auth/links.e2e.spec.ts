@@ -254,9 +254,37 @@ describe('a link to choose a new password', () => {
         .type('form')
         .send(`password=${encodeURIComponent(chosen)}`);
     expect((await send('short').expect(400)).text).toContain('Password must be text of 8 to 256 characters.');
-    expect((await send(password).expect(200)).text).toContain('Your password is changed');
+    const { text } = await send(password).expect(200);
+    expect(text).toContain('Your password is changed');
+    const [, signInPath] = /href="(\/auth\/sign-in[^"]*)"/.exec(text)!;
+    expect((await anybody.get(signInPath!).expect(200)).text).toContain('name="password"');
     await login(password).expect(200);
     await send(password).expect(401);
+  });
+
+  it('leads to a page to sign in, with the name and colour of the seller, in the language of the browser', async () => {
+    const settings = { brandColor: '#0b5fff', language: 'fr' };
+    await user.http.put('/v1/billing-settings', settings).expect(200);
+    const inGerman = (path: string) => anybody.get(path).set('accept-language', 'de-AT,en;q=0.5').expect(200);
+    const { text: page } = await inGerman(`/auth/sign-in?workspace=${user.workspaceId}`);
+    expect(page).toContain('<html lang="de">');
+    expect(page).toContain('--brand: #0b5fff');
+    expect(page).toContain('<p class="seller">');
+    const post = (path: string, fields: object) =>
+      anybody
+        .post(path)
+        .type('form')
+        .send(new URLSearchParams({ ...fields }).toString());
+    const wrong = await post('/auth/sign-in', { email: user.email, password: 'not the password' }).expect(
+      401,
+    );
+    expect(wrong.text).toContain('The e-mail address or the password is wrong.');
+    const signedIn = await post('/auth/sign-in', { email: user.email, password: user.password }).expect(200);
+    expect(signedIn.text).toContain('<a href="/docs">');
+    const asked = await post('/auth/sign-in/link', { email: user.email, purpose: 'magic-link' }).expect(200);
+    expect(asked.text).toContain('Look into your mailbox');
+    // The mail is in the language of the documents of the workspace.
+    expect(textOf(await mail.next(user.email))).toContain('Vous avez demand');
   });
 
   it('lets no sign-in with the old password pass that began before', async () => {

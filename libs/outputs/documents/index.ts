@@ -15,4 +15,4 @@ export { definePage, type WebPage } from './templates/web-page.js';
 export { cardText } from './invoice/card-text.js';
 export { declineText } from './invoice/decline-text.js';
 export { localeOf, type DocumentLocale } from './invoice/document-locale.js';
-export { buttonColors } from './templates/brand.js';
+export { brandCss, buttonColors } from './templates/brand.js';

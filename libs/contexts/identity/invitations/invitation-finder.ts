@@ -7,6 +7,7 @@ import { WorkspaceNames } from '../workspace-names.js';
 
 /** The data that the page of an invitation shows. */
 export interface InvitationPageData {
+  workspaceId: string;
   email: string;
   role: Role;
   /** Null if the workspace has no name. */
@@ -32,8 +33,9 @@ export class InvitationFinder {
        WHERE id = $1 AND status = 'pending' AND expires_at > $2`,
       [id ?? null, systemClock.now()],
     );
-    if (!rows[0]) return undefined;
-    const { workspaceId, ...invitation } = rows[0];
-    return { ...invitation, workspaceName: await this.workspaces.nameOf(workspaceId) };
+    const [invitation] = rows;
+    return (
+      invitation && { ...invitation, workspaceName: await this.workspaces.nameOf(invitation.workspaceId) }
+    );
   }
 }

@@ -1,43 +1,54 @@
 import type { UserMail } from '#libs/contexts/identity';
+import type { Language } from '#libs/kernel/core';
+import { buttonColors } from '#libs/outputs/documents';
 import { utcTimeText, type Letter } from '../templates/letter.js';
+import { userMailWordingOf, type UserMailText } from './languages/index.js';
+
+/** The name, colour and language of the workspace that a mail to a user comes from. */
+export interface UserLetterFrame {
+  language: Language;
+  /** Null if the workspace has no name. */
+  workspaceName: string | null;
+  /** Null if the workspace has no colour. */
+  brandColor: string | null;
+}
+
+/** The name that a mail shows in place of the name of a workspace without a name. */
+const PRODUCT = 'Countinghouse';
 
 /** Makes the content of a mail to a user. */
-export function userLetter(mail: UserMail): Letter {
+export function userLetter(mail: UserMail, frame: UserLetterFrame): Letter {
+  const words = userMailWordingOf(frame.language);
+  const framed = {
+    language: frame.language,
+    heading: frame.workspaceName ?? PRODUCT,
+    linkHint: words.linkHint,
+    ...(frame.brandColor === null ? {} : { button: buttonColors(frame.brandColor) }),
+  };
   const { url } = mail;
-  const validity = `The link works once, until ${utcTimeText(mail.expiresAt)}.`;
+  const validity = words.validity(utcTimeText(mail.expiresAt));
+  const linkLetter = ({ subject, text, button, unexpected }: UserMailText): Letter => ({
+    ...framed,
+    subject: subject(frame.workspaceName ?? PRODUCT),
+    paragraphs: text,
+    link: { label: button, url },
+    notes: [validity, unexpected],
+  });
   switch (mail.kind) {
     case 'invitation': {
-      const where = mail.workspaceName ?? 'a workspace';
-      const inviting =
-        mail.inviterName === null
-          ? `You are invited to ${where} on Countinghouse`
-          : `${mail.inviterName} invites you to ${where} on Countinghouse`;
+      const { subject, text, next, button, unexpected } = words.invitation;
+      const workspace = mail.workspaceName ?? words.namelessWorkspace;
       return {
-        subject: inviting,
-        paragraphs: [
-          `${inviting}, with the role ${mail.role}.`,
-          'Choose a name and a password to accept the invitation.',
-        ],
-        link: { label: 'Accept the invitation', url },
-        notes: [validity, 'If you do not know the sender, do nothing. You become a user only if you accept.'],
+        ...framed,
+        subject: subject(mail.inviterName, workspace),
+        paragraphs: [text(mail.inviterName, workspace, mail.role), next],
+        link: { label: button, url },
+        notes: [validity, unexpected],
       };
     }
     case 'magic-link':
-      return {
-        subject: 'Sign in to Countinghouse',
-        paragraphs: ['You asked for a link to sign in.'],
-        link: { label: 'Sign in', url },
-        notes: [validity, 'If you did not ask for it, do nothing. Give the link to nobody.'],
-      };
+      return linkLetter(words.magicLink);
     case 'reset-password':
-      return {
-        subject: 'Choose a new password for Countinghouse',
-        paragraphs: ['You asked for a link to choose a new password.'],
-        link: { label: 'Choose a new password', url },
-        notes: [
-          validity,
-          'If you did not ask for it, do nothing. Your password stays as it is. Give the link to nobody.',
-        ],
-      };
+      return linkLetter(words.resetPassword);
   }
 }

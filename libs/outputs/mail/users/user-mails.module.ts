@@ -1,12 +1,13 @@
 import { Global, Module } from '@nestjs/common';
-import { UserMailQueue } from '#libs/contexts/identity';
+import { UserMailQueue, WorkspaceNamesModule } from '#libs/contexts/identity';
+import { InvoicingModule } from '#libs/contexts/invoicing';
 import { MailQueueModule } from '../mail-queue.module.js';
 import { QueuedUserMails } from './queued-user-mails.js';
 
 /** Provides the mail that the context `identity` sends to users. */
 @Global()
 @Module({
-  imports: [MailQueueModule],
+  imports: [MailQueueModule, WorkspaceNamesModule, InvoicingModule],
   providers: [{ provide: UserMailQueue, useClass: QueuedUserMails }],
   exports: [UserMailQueue],
 })
