@@ -5,6 +5,7 @@ import { CliError } from './cli-error.js';
 import { Command } from './command-decorators.js';
 import { CreditsCommand } from './credits/credits.command.js';
 import { DevCommand } from './dev/dev.command.js';
+import { EventsCommand } from './events/events.command.js';
 import { LedgerCommand } from './ledger/ledger.command.js';
 import { MailCommand } from './mail/mail.command.js';
 import { MigrateCommand } from './migrate/migrate.command.js';
@@ -24,6 +25,7 @@ import { UsageCommand } from './usage-import/usage.command.js';
     BackupCommand,
     CreditsCommand,
     DevCommand,
+    EventsCommand,
     LedgerCommand,
     LimitsCommand,
     MailCommand,

@@ -11,7 +11,7 @@ export function toPublicError(error: unknown): AppError | undefined {
   if (error instanceof UnreadableEvent)
     return new Unavailable(
       'unreadable_event',
-      'This version of Countinghouse cannot read an event of the resource. The operator must start the version that wrote the event.',
+      'This version of Countinghouse cannot read an event of the resource. The operator must start the version that wrote the event, or resolve its quarantine.',
     );
   return toDatabaseUnavailable(error) ?? toEventStoreUnavailable(error);
 }

@@ -31,6 +31,8 @@ export class VerifyWalletsCommand extends WalletsCommand {
       json ? `${JSON.stringify(verified)}\n` : wallets.describeWalletsVerification(verified),
     );
     if (verified.mismatches.length > 0) process.exitCode = 1;
+    const { reportQuarantined } = await import('../events/quarantine.js');
+    await reportQuarantined(process.env, json);
   }
 
   @AppendedHelp()

@@ -4,6 +4,7 @@ import {
   EventCodec,
   openKeyConnections,
   PersonalDataVault,
+  QuarantineReader,
   StreamReader,
 } from '#libs/kernel/event-store';
 import { columnTypeParsers } from '#libs/kernel/postgres';
@@ -44,7 +45,8 @@ export async function withWalletSources<T>(
   const client = connectToLeader(eventStoreUrl);
   const keys = openKeyConnections(databaseUrl);
   // The rows of wallets contain the notes on blocks, which are personal data.
-  const streams = new StreamReader(client, new EventCodec(new PersonalDataVault(keys), vocabulary()));
+  const codec = new EventCodec(new PersonalDataVault(keys), vocabulary(), new QuarantineReader(client));
+  const streams = new StreamReader(client, codec);
   try {
     await pool.query('SELECT').catch((error: Error) => {
       throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);

@@ -4,6 +4,7 @@ import {
   EventCodec,
   EventFeed,
   noPersonalDataKeys,
+  QuarantineReader,
   type PersonalDataKeySource,
 } from '#libs/kernel/event-store';
 import { type Position, type RecordedEvent } from '#libs/kernel/domain';
@@ -97,7 +98,7 @@ async function useEventLog<T>(
   const { eventStoreUrl } = await readSettingsWithServerUrls(env, ['eventStoreUrl']);
   const client = connectToLeader(eventStoreUrl);
   try {
-    const feed = new EventFeed(client, new EventCodec(keys, vocabulary()));
+    const feed = new EventFeed(client, new EventCodec(keys, vocabulary(), new QuarantineReader(client)));
     const head = await feed.readHead().catch((error: Error) => {
       throw new CliError(`The event store cannot be reached (${error.message}); check EVENTSTORE_URL`);
     });

@@ -7,6 +7,7 @@ import {
   LogLagReader,
   openKeyConnections,
   PersonalDataVault,
+  QuarantineReader,
 } from '#libs/kernel/event-store';
 import { createDataSource, poolOf } from '#libs/kernel/postgres';
 import type { BuildConnections, Projection } from '#libs/kernel/projection';
@@ -45,7 +46,7 @@ export async function openReadModelSources(
   };
   try {
     await requireDatabaseReady(dataSource);
-    const codec = new EventCodec(new PersonalDataVault(keys), vocabulary());
+    const codec = new EventCodec(new PersonalDataVault(keys), vocabulary(), new QuarantineReader(client));
     const feed = new EventFeed(client, codec, { url: eventStoreUrl });
     await feed.readHead().catch((error: Error) => {
       throw new CliError(`The event store cannot be reached (${error.message}); check EVENTSTORE_URL`);

@@ -24,6 +24,8 @@ export class ProjectionsVerifyCommand extends CliCommand {
     const { toJsonLine: toJson } = await import('./json-line.js');
     process.stdout.write(json ? toJson(verified) : describeReadModelsVerification(verified));
     if (verified.differences > 0) process.exitCode = 1;
+    const { reportQuarantined } = await import('../events/quarantine.js');
+    await reportQuarantined(process.env, json);
   }
 
   @Option({ flags: '--all', description: 'Verify all read models, with one reading of the log' })

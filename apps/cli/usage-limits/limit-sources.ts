@@ -5,6 +5,7 @@ import {
   connectToLeader,
   AggregateStore,
   EventCodec,
+  QuarantineReader,
   StreamReader,
   noPersonalDataKeys,
 } from '#libs/kernel/event-store';
@@ -45,7 +46,7 @@ export async function withLimitSources<T>(
   });
   pool.on('error', () => undefined);
   const client = connectToLeader(eventStoreUrl);
-  const codec = new EventCodec(noPersonalDataKeys, vocabulary());
+  const codec = new EventCodec(noPersonalDataKeys, vocabulary(), new QuarantineReader(client));
   try {
     await pool.query('SELECT').catch((error: Error) => {
       throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);

@@ -31,6 +31,8 @@ export class VerifyLimitsCommand extends UsageLimitsCommand {
       json ? `${JSON.stringify(verified)}\n` : limits.describeLimitsVerification(verified),
     );
     if (verified.differences.length > 0) process.exitCode = 1;
+    const { reportQuarantined } = await import('../events/quarantine.js');
+    await reportQuarantined(process.env, json);
   }
 
   @AppendedHelp()

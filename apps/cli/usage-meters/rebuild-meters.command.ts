@@ -24,6 +24,8 @@ export class UsageRebuildMetersCommand extends CliCommand {
       json ? `${JSON.stringify(verified)}\n` : meters.describeMetersVerification(verified),
     );
     if (verified.differences > 0) process.exitCode = 1;
+    const { reportQuarantined } = await import('../events/quarantine.js');
+    await reportQuarantined(process.env, json);
   }
 
   @Option({ flags: '--workspace <id>', description: 'Only the meters of this workspace: acc_…' })

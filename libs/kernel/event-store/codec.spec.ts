@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ResolvedEvent } from '@eventstore/db-client';
-import { EventVocabulary, v1 } from '#libs/kernel/domain';
+import {
+  evolveQuarantine,
+  EventVocabulary,
+  v1,
+  type Quarantine,
+  type QuarantineEvent,
+} from '#libs/kernel/domain';
 import { EventCodec, UnreadableEvent, noPersonalDataKeys } from './index.js';
 
 const codec = new EventCodec(
@@ -60,5 +66,102 @@ describe('an event that is read', () => {
     ]);
     expect(first).toMatchObject({ data: { lines: ['Hi'], copies: 1 }, storedData: { text: 'Hi' } });
     expect(second).toMatchObject({ data: { text: 'Hi' } });
+  });
+});
+
+describe('a quarantined event', () => {
+  const at = '2026-11-02T10:00:00.000Z';
+  const stream = 'note-acc_1.1';
+  const created = new Date(0);
+  const inLog = (type: string, revision: bigint, position: bigint, more: object = {}) =>
+    ({
+      event: {
+        ...{
+          id: `e${position}`,
+          type,
+          streamId: stream,
+          revision,
+          data: { text: 'Hi' },
+          created,
+          isJson: true,
+        },
+        ...{ metadata: { schemaVersion: 1 }, position: { commit: position, prepare: position }, ...more },
+      },
+    }) as unknown as ResolvedEvent;
+  const quarantined: QuarantineEvent = {
+    type: 'EventQuarantined',
+    data: {
+      ...{ position: '7', stream, revision: '1', eventType: 'NoteBurnt', eventId: 'e7', digest: 'd' },
+      ...{ at, reason: 'Broken' },
+    },
+  };
+  const released: QuarantineEvent = { type: 'EventReleased', data: { position: '7', at, reason: 'Mended' } };
+  const copy = { id: 'e7', type: 'NoteTaken', data: { text: 'Back' }, metadata: { schemaVersion: 1 } };
+  const readmitted: QuarantineEvent = {
+    type: 'EventReadmitted',
+    data: { position: '7', at, event: { ...copy, stream, revision: '1', created: at } },
+  };
+  const discarded: QuarantineEvent = { type: 'EventDiscarded', data: { position: '7', at, reason: 'No' } };
+  const quarantineOf = (...events: QuarantineEvent[]): Quarantine =>
+    events.reduce<Quarantine>(
+      (before, event) => evolveQuarantine(before, event, { workspaceId: 'acc_1', position: '9' }),
+      {},
+    );
+  /** A codec of a process that read the quarantine when there was none, and reads `now` when it reads it again. */
+  const codecWith = (now: Quarantine, before: Quarantine = {}) =>
+    new EventCodec(
+      noPersonalDataKeys,
+      new EventVocabulary([{ category: 'note', events: { NoteTaken: v1 } }]),
+      {
+        current: () => Promise.resolve(before),
+        reload: () => Promise.resolve(now),
+      },
+    );
+  const shown = (events: { id: string; position: bigint }[]) =>
+    events.map(({ id, position }) => [id, position]);
+
+  it('is skipped in the log, also if the process learns only now that it is quarantined', async () => {
+    const now = quarantineOf(quarantined);
+    const log = [inLog('NoteTaken', 0n, 6n), inLog('NoteBurnt', 1n, 7n)];
+    expect(shown(await codecWith(now).decodeLog(log))).toEqual([['e6', 6n]]);
+    expect(shown(await codecWith(now, now).decodeLog(log))).toEqual([['e6', 6n]]);
+    await expect(codecWith({}).decodeLog(log)).rejects.toThrow(UnreadableEvent);
+  });
+
+  it('stops the log at an event that follows it in its stream, even at one that can be read', async () => {
+    const now = quarantineOf(quarantined);
+    const following = codecWith(now, now).decodeLog([inLog('NoteTaken', 2n, 8n)]);
+    await expect(following).rejects.toThrow('it follows the event at position 7 of its stream');
+  });
+
+  it('cannot be read in its stream, so that nothing is decided without it', async () => {
+    const now = quarantineOf(quarantined);
+    await expect(codecWith(now, now).decode([inLog('NoteTaken', 1n, 7n)])).rejects.toThrow(
+      'it is quarantined',
+    );
+  });
+
+  it('has the place of its release once it is released, in the log and in its stream', async () => {
+    const now = quarantineOf(quarantined, released, readmitted);
+    const mark = inLog('EventReadmitted', 2n, 9n, { streamId: 'eventQuarantine-log', data: readmitted.data });
+    const codec = codecWith(now, quarantineOf(quarantined));
+    expect(shown(await codec.decodeLog([inLog('NoteTaken', 1n, 7n), mark]))).toEqual([['e7', 9n]]);
+    expect(shown(await codec.decode([inLog('NoteTaken', 1n, 7n)]))).toEqual([['e7', 9n]]);
+  });
+
+  it('changes nothing once it is discarded, and its stream goes on', async () => {
+    const now = quarantineOf(quarantined, discarded);
+    const codec = codecWith(now, quarantineOf(quarantined));
+    // Also in a process that never heard of the quarantine.
+    for (const reading of [codec, codecWith(now)]) {
+      const read = await reading.decode([inLog('NoteBurnt', 1n, 7n), inLog('NoteTaken', 2n, 8n)]);
+      expect(read.map(({ type, revision }) => [type, revision])).toEqual([
+        ['EventSetAside', 1n],
+        ['NoteTaken', 2n],
+      ]);
+    }
+    expect(shown(await codec.decodeLog([inLog('NoteBurnt', 1n, 7n), inLog('NoteTaken', 2n, 8n)]))).toEqual([
+      ['e8', 8n],
+    ]);
   });
 });

@@ -10,16 +10,26 @@ import { currentTraceParent } from '#libs/kernel/telemetry';
 import type { CommandContext } from './context.js';
 import {
   aggregateId,
+  EVENT_READMITTED,
+  EVENT_SET_ASIDE,
+  isSkippedInLog,
   mapPersonalFields,
   personalFieldsOf,
+  QUARANTINE_STREAM,
+  quarantinedBefore,
+  quarantineEntryOf,
   upcast,
   type DomainEvent,
   type EventMetadata,
   type EventVocabulary,
   type Position,
+  type Quarantine,
+  type QuarantineEntry,
+  type QuarantineEvent,
   type RecordedEvent,
 } from '#libs/kernel/domain';
 import { encryptPersonalValue, decryptPersonalValue, type PersonalDataKeySource } from './personal-data.js';
+import { noQuarantine, type QuarantineSource } from './quarantine-reader.js';
 
 type Json = Record<string, unknown>;
 
@@ -37,10 +47,14 @@ export class UnreadableEvent extends Error {
 
 /** Converts between domain events and stored events: ids, metadata, versions and personal data. */
 export class EventCodec {
-  /** @param vocabulary the event types that the codec can read and write */
+  /**
+   * @param vocabulary the event types that the codec can read and write
+   * @param quarantine the events that readers of the log skip
+   */
   constructor(
     private readonly vault: PersonalDataKeySource,
     private readonly vocabulary: EventVocabulary,
+    private readonly quarantine: QuarantineSource = noQuarantine,
   ) {}
 
   /** Encodes the events of one command on one stream. The event ids derive from the command id, the stream and the index. */
@@ -74,40 +88,87 @@ export class EventCodec {
   }
 
   /**
-   * Decodes events in the order of the log. Events of other programs have no schema version. Events of other programs are returned as
-   * stored, so that no log position is missing. Keys for personal data are fetched in one query for the whole batch.
+   * Decodes events of a stream. Events of other programs have no schema version. Events of other programs are returned as stored, so that no
+   * revision is missing. Keys for personal data are fetched in one query for the whole batch. A discarded event is returned without its
+   * data, under a type that no decider has. A released event has the position at which it is processed.
    *
-   * @throws UnreadableEvent if an event has a type that no context of this program knows, or a later schema version
+   * @throws UnreadableEvent if an event has a type that no context of this program knows, or a later schema version, or is quarantined
    */
-  async decode(resolved: (ResolvedEvent | AllStreamResolvedEvent)[]): Promise<RecordedEvent[]> {
-    const subjects = new Set<string>();
-    for (const { event } of resolved) {
-      const subject = event && this.subjectOf(event.type, event.data as Json, metadataOf(event));
-      if (subject !== undefined) subjects.add(subject);
-    }
-    const keyOf = subjects.size > 0 ? await this.vault.keysForReading(subjects) : () => undefined;
+  async decode(resolved: readonly (ResolvedEvent | AllStreamResolvedEvent)[]): Promise<RecordedEvent[]> {
+    const stored = resolved.flatMap(storedOf);
+    const keyOf = await this.keysFor(stored);
     const recorded: RecordedEvent[] = [];
-    for (const { event } of resolved) {
-      if (!event) continue;
-      const stored = {
-        id: event.id,
-        type: event.type,
-        data: event.data as object,
-        storedData: event.data as object,
-        metadata: metadataOf(event),
-        stream: event.streamId,
-        revision: BigInt(event.revision),
-        position: event.position?.commit ?? 0n,
-        recordedAt: event.created,
-      };
+    let quarantine = await this.quarantine.current();
+    for (const event of stored) {
+      const known = quarantineEntryOf(quarantine, event);
       try {
-        stored.data = this.opened(stored, keyOf);
+        // A quarantine may have ended meanwhile.
+        if (known?.status === 'quarantined') throw new UnreadableEvent(event, new Error('it is quarantined'));
+        recorded.push(this.decodedAs(event, known, keyOf));
       } catch (error) {
-        throw new UnreadableEvent(stored, error as Error);
+        quarantine = await this.quarantine.reload();
+        const entry = quarantineEntryOf(quarantine, event);
+        if (entry === undefined || entry.status === 'quarantined') throw error;
+        recorded.push(this.decodedAs(event, entry, keyOf));
       }
-      recorded.push(stored);
     }
     return recorded;
+  }
+
+  /**
+   * Decodes events in the order of the log, as {@link decode} decodes a stream. Leaves out events that were ever quarantined. A released
+   * event stands in place of its EventReadmitted, with the position of that event.
+   *
+   * @throws UnreadableEvent as {@link decode} does, and if an event follows a quarantined one in its stream
+   */
+  async decodeLog(resolved: readonly (ResolvedEvent | AllStreamResolvedEvent)[]): Promise<RecordedEvent[]> {
+    const stored = resolved.flatMap(storedOf).map(readmitted);
+    const keyOf = await this.keysFor(stored);
+    const recorded: RecordedEvent[] = [];
+    let quarantine = await this.quarantine.current();
+    for (const event of stored) {
+      if (isSkippedInLog(quarantine, event.position)) continue;
+      try {
+        requireNothingMissing(quarantine, event);
+        recorded.push(this.decoded(event, keyOf));
+      } catch (error) {
+        quarantine = await this.quarantine.reload();
+        if (isSkippedInLog(quarantine, event.position)) continue;
+        if (quarantinedBefore(quarantine, event)) throw error;
+        recorded.push(this.decoded(event, keyOf));
+      }
+    }
+    return recorded;
+  }
+
+  /** Fetches the keys for the personal data of the events. */
+  private async keysFor(
+    events: readonly RecordedEvent[],
+  ): Promise<(subject: string) => KeyObject | undefined> {
+    const subjects = new Set<string>();
+    for (const { type, data, metadata } of events) {
+      const subject = this.subjectOf(type, data as Json, metadata);
+      if (subject !== undefined) subjects.add(subject);
+    }
+    return subjects.size > 0 ? await this.vault.keysForReading(subjects) : () => undefined;
+  }
+
+  /** Decodes an event of a stream that was never quarantined, or whose quarantine has ended. */
+  private decodedAs(
+    event: RecordedEvent,
+    entry: QuarantineEntry | undefined,
+    keyOf: (subject: string) => KeyObject | undefined,
+  ): RecordedEvent {
+    if (entry?.status === 'discarded') return { ...event, type: EVENT_SET_ASIDE, data: {} };
+    return this.decoded(entry ? { ...event, position: processedAt(entry) } : event, keyOf);
+  }
+
+  private decoded(event: RecordedEvent, keyOf: (subject: string) => KeyObject | undefined): RecordedEvent {
+    try {
+      return { ...event, data: this.opened(event, keyOf) };
+    } catch (error) {
+      throw new UnreadableEvent(event, error as Error);
+    }
   }
 
   private async sealed(event: DomainEvent, workspaceId: string): Promise<Json> {
@@ -151,6 +212,62 @@ export class EventCodec {
     }
     return upcast(type, spec, data, metadata.schemaVersion ?? 1);
   }
+}
+
+/** Returns the event of an answer as it is stored, as a list of none or one. An answer about a link has no event if its target is gone. */
+function storedOf({ event }: ResolvedEvent | AllStreamResolvedEvent): RecordedEvent[] {
+  if (!event) return [];
+  return [
+    {
+      id: event.id,
+      type: event.type,
+      data: event.data as object,
+      storedData: event.data as object,
+      metadata: metadataOf(event),
+      stream: event.streamId,
+      revision: BigInt(event.revision),
+      position: event.position?.commit ?? 0n,
+      recordedAt: event.created,
+    },
+  ];
+}
+
+/** Returns the event that an EventReadmitted brings back, at the position of the EventReadmitted. Returns any other event unchanged. */
+function readmitted(event: RecordedEvent): RecordedEvent {
+  if (event.type !== EVENT_READMITTED || event.stream !== QUARANTINE_STREAM) return event;
+  const { event: copy } = event.data as Extract<QuarantineEvent, { type: typeof EVENT_READMITTED }>['data'];
+  return {
+    id: copy.id,
+    type: copy.type,
+    data: copy.data,
+    storedData: copy.data,
+    metadata: copy.metadata as EventMetadata,
+    stream: copy.stream,
+    revision: BigInt(copy.revision),
+    position: event.position,
+    recordedAt: new Date(copy.created),
+  };
+}
+
+/** The position at which a released event is processed. */
+function processedAt({
+  position,
+  readmittedAt,
+}: {
+  position: string;
+  readmittedAt: string | null;
+}): Position {
+  return BigInt(readmittedAt ?? position);
+}
+
+/** Throws UnreadableEvent if the event comes after a quarantined event of its stream. The readers of the log lack what it builds on. */
+function requireNothingMissing(quarantine: Quarantine, event: RecordedEvent): void {
+  const missing = quarantinedBefore(quarantine, event);
+  if (missing)
+    throw new UnreadableEvent(
+      event,
+      new Error(`it follows the event at position ${missing.position} of its stream, which is quarantined`),
+    );
 }
 
 /** Events that other programs wrote may have no metadata. */

@@ -16,6 +16,7 @@ import { LogReach } from './log-reach.js';
 import { eventsReadFromLog } from './metrics.js';
 import { readEvents } from './leader-client.js';
 import { readInThread } from './reading-thread.js';
+import { toEventStoreUnavailable } from './unavailable.js';
 
 /** Events in the order of the log, and the position up to which everything has been read. */
 export interface EventBatch {
@@ -68,7 +69,7 @@ export class EventFeed {
    * the log if `after` is undefined. A batch has all events that have arrived, and by default does not wait for more events. Without a
    * wait, the latency is low, and batches are still large under high load, because many events arrive at a time. `lingerMillis` makes a
    * batch wait for more events, for readers to whom each batch is expensive. Ends when `signal` is aborted. Rejects if an event cannot be
-   * read, because a retry would also fail.
+   * read and is not quarantined, because a retry would also fail.
    */
   async *batches(
     after: Position | undefined,
@@ -136,7 +137,7 @@ export class EventFeed {
           eventsReadFromLog.inc(resolved.length);
           this.reach.note(reached);
           const wanted = resolved.filter(({ event }) => isWanted(event!, from));
-          if (reached !== from) yield { events: await this.codec.decode(wanted), position: reached };
+          if (reached !== from) yield { events: await this.decoded(wanted), position: reached };
           position = reached;
         }
         if (source.isEndExpected) return;
@@ -151,6 +152,16 @@ export class EventFeed {
       } finally {
         await buffer?.close();
       }
+    }
+  }
+
+  /** Decodes the events. The list of quarantined events can be unreachable, like the log. */
+  private async decoded(resolved: AllStreamResolvedEvent[]): Promise<RecordedEvent[]> {
+    try {
+      return await this.codec.decodeLog(resolved);
+    } catch (error) {
+      const unavailable = toEventStoreUnavailable(error);
+      throw unavailable ? new SubscriptionBroken(unavailable.message, { cause: error }) : error;
     }
   }
 

@@ -17,6 +17,7 @@ import { EventFeed } from './event-feed.js';
 import { KEY_CONNECTIONS_NAME, openKeyConnections } from './key-connections.js';
 import { LogLagReader } from './log-lag-reader.js';
 import { KEY_DESTROYED_CHANNEL, PersonalDataVault } from './personal-data.js';
+import { QuarantineReader } from './quarantine-reader.js';
 import { closeClient, openClient } from './shared-client.js';
 import { SnapshotUpdater } from './snapshot-updater.js';
 import { StreamReader } from './stream-reader.js';
@@ -59,8 +60,9 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
         },
         {
           provide: EventCodec,
-          useFactory: (vault: PersonalDataVault) => new EventCodec(vault, vocabulary),
-          inject: [PersonalDataVault],
+          useFactory: (vault: PersonalDataVault, client: EventStoreDBClient) =>
+            new EventCodec(vault, vocabulary, new QuarantineReader(client)),
+          inject: [PersonalDataVault, EventStoreDBClient],
         },
         {
           provide: AggregateStore,

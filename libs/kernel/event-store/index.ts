@@ -9,6 +9,7 @@ export { connectToLeader, readEvents } from './leader-client.js';
 export { openKeyConnections } from './key-connections.js';
 export { ERASED } from '#libs/kernel/domain';
 export { PersonalDataVault, noPersonalDataKeys, type PersonalDataKeySource } from './personal-data.js';
+export { QuarantineReader, noQuarantine, type QuarantineSource } from './quarantine-reader.js';
 export { withStreamCache } from './seen-streams.js';
 export { closeClient, openClient } from './shared-client.js';
 export { SnapshotUpdater, type Snapshot } from './snapshot-updater.js';

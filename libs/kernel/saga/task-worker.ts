@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, Unavailable } from '#libs/kernel/core';
-import type { EventFeed } from '#libs/kernel/event-store';
+import { UnreadableEvent, type EventFeed } from '#libs/kernel/event-store';
 import { backoffMillis, CoalescedRead, sleep, WakeUp, type Logger } from '#libs/kernel/system';
 import { performedTasks } from './metrics.js';
 import { runInSpan, type SpanDescription } from '#libs/kernel/telemetry';
@@ -9,8 +9,9 @@ import { DUE_AT_ONCE, type StoredTask } from './stored-tasks.js';
 import type { TaskStore } from './task-store.js';
 
 /**
- * A task is given up after this number of attempts, which take more than two days. A task that fails with an Unavailable error is never
- * given up. An operator can remove the cause of an Unavailable error, for example by entering a new key for the payment processor.
+ * A task is given up after this number of attempts, which take more than two days. A task that fails with an Unavailable error, or at an
+ * event that cannot be read, is never given up. An operator can remove the cause of such an error, for example by entering a new key for
+ * the payment processor, or by ending a quarantine.
  */
 const MAX_ATTEMPTS = 600;
 const RETRY = { firstMillis: 500, maxMillis: 5 * 60_000 };
@@ -122,7 +123,7 @@ export class TaskWorker {
       this.count(task, again === undefined ? 'done' : 'again');
     } catch (error) {
       const delayMillis = backoffMillis(task.attempt - 1, RETRY);
-      const giveUp = task.attempt >= MAX_ATTEMPTS && !(error instanceof Unavailable);
+      const giveUp = task.attempt >= MAX_ATTEMPTS && !waitsForOperator(error);
       this.count(task, giveUp ? 'given_up' : 'failed');
       const told = error instanceof AppError ? { code: error.code } : { stack: (error as Error).stack };
       this.logger.warn(
@@ -183,4 +184,9 @@ function spanOf({ process, name, workspaceId, attempt, dueAt, traceParent }: Sto
     attributes: { 'countinghouse.workspace_id': workspaceId, 'countinghouse.attempt': attempt },
     ...(atOnce ? { parent: origin } : { parent: undefined, link: origin }),
   };
+}
+
+/** Tells whether an operator can remove the cause of an error, so that the task succeeds later. */
+function waitsForOperator(error: unknown): boolean {
+  return error instanceof Unavailable || error instanceof UnreadableEvent;
 }

@@ -81,7 +81,7 @@ export class LedgerVerificationRun {
     const invoices = await pMap(events.filter(isInvoiceCreated), read, { concurrency: AT_A_TIME });
     const readable = invoices.filter((invoice) => invoice !== undefined);
     const accruals = events.filter(isRevenueAccrual);
-    const check = (event: (typeof accruals)[0]) => this.accruals.check(event);
+    const check = (event: (typeof accruals)[0]) => unlessUnreadable(() => this.accruals.check(event));
     found.push(...(await pMap(accruals, check, { concurrency: AT_A_TIME })).flat());
     found.push(
       ...(await this.checkInvoices(readable)),
@@ -102,7 +102,7 @@ export class LedgerVerificationRun {
       ...(await this.ledgerRows.findRowsWithoutStream()),
       ...(await this.ledgerRows.findWrongBalances()),
       ...(await this.closedMonths.finish()),
-      ...(await this.closedMonthMeasurements.finish()),
+      ...(await unlessUnreadable(() => this.closedMonthMeasurements.finish())),
     ]);
   }
 
@@ -118,9 +118,8 @@ export class LedgerVerificationRun {
 
   private async checkInvoices(invoices: readonly InvoiceStream[]): Promise<LedgerDifference[]> {
     this.invoiceCount += invoices.length;
-    const found = await pMap(invoices, (invoice) => this.invoiceCheck.check(invoice), {
-      concurrency: AT_A_TIME,
-    });
+    const check = (invoice: InvoiceStream) => unlessUnreadable(() => this.invoiceCheck.check(invoice));
+    const found = await pMap(invoices, check, { concurrency: AT_A_TIME });
     return [
       ...found.flat(),
       ...(await this.invoiceRows.check(invoices)),
@@ -129,10 +128,15 @@ export class LedgerVerificationRun {
   }
 
   private async checkOpen(bills: readonly BillEvent[]): Promise<LedgerDifference[]> {
-    return (
-      await pMap(bills, (bill) => this.invoiceCheck.checkUnmatchedBill(bill), { concurrency: AT_A_TIME })
-    ).flat();
+    const check = (bill: BillEvent) => unlessUnreadable(() => this.invoiceCheck.checkUnmatchedBill(bill));
+    return (await pMap(bills, check, { concurrency: AT_A_TIME })).flat();
   }
+}
+
+/** Runs a check. If the check needs an event that cannot be read, such as a quarantined one, that event is the difference. */
+async function unlessUnreadable(check: () => Promise<LedgerDifference[]>): Promise<LedgerDifference[]> {
+  const found: LedgerDifference[] = [];
+  return (await check().catch((error: unknown) => addUnreadableEvent(error, found))) ?? found;
 }
 
 /**

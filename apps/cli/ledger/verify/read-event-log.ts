@@ -27,7 +27,7 @@ export async function* readEventLog(
     const ours = page.filter(
       ({ event }) => event && !event.streamId.startsWith('$') && event.position.commit <= head,
     );
-    yield codec.decode(ours);
+    yield codec.decodeLog(ours);
   }
 }
 

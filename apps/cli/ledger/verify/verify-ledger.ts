@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { ChainLink } from '#libs/contexts/audit';
 import { UnreadableEvent } from '#libs/kernel/event-store';
-import { type Position } from '#libs/kernel/domain';
+import { quarantinedNow, type Position, type QuarantineEntry } from '#libs/kernel/domain';
 import { loadCheckpoints } from '#libs/kernel/projection';
 import { auditProjection } from '#projections/audit';
 import { invoicesProjection } from '#projections/invoices';
@@ -40,7 +40,7 @@ const LOOK_MILLIS = 50;
 /**
  * Verifies the books against the event store. Computes each invoice and each accrual of unbilled revenue again. Compares the read models of
  * invoices, ledger and audit trail with the events, and the figures of closed months with the ledger. Measures the unbilled revenue of closed months again. Checks the audit trail's chain and
- * anchors. Reads the log once and writes nothing. If an event of the log cannot be read, the events after it are not
+ * anchors. Reads the log once and writes nothing. Each quarantined event is a difference. If another event of the log cannot be read, the events after it are not
  * verified. Each difference is reported as soon as it is found. A progress bar is shown on `output`.
  */
 export async function verifyLedger(
@@ -74,6 +74,9 @@ async function verify(
     progress.interrupt(() => report(difference)),
   );
   try {
+    verification.reportDifferences(
+      quarantinedNow(await sources.quarantine.reload()).map(quarantinedDifference),
+    );
     if (head !== undefined) await readTo(head, sources, verification, progress);
     await verification.finish(head ?? -1n);
   } catch (error) {
@@ -101,6 +104,21 @@ async function verify(
     anchorCount: verification.anchorCount,
     newestLink: verification.newestLink,
     differenceCount: verification.differenceCount,
+  };
+}
+
+/** An event that is still quarantined is a difference: what it would have done is in no read model and in no account. */
+function quarantinedDifference({
+  position,
+  eventType,
+  stream,
+  at,
+  reason,
+}: QuarantineEntry): LedgerDifference {
+  return {
+    position: BigInt(position),
+    subject: 'log',
+    problem: `${eventType} of ${stream} is quarantined since ${at} (${reason}); it counts nowhere until it is released or discarded`,
   };
 }
 

@@ -21,6 +21,7 @@ import {
   PastAggregateStore,
   PastStreamReader,
   PersonalDataVault,
+  QuarantineReader,
   StreamReader,
   noPersonalDataKeys,
 } from '#libs/kernel/event-store';
@@ -48,6 +49,8 @@ export interface VerifySources {
   /** Reads the event log up to a position, in order. */
   readonly log: (head: Position) => AsyncGenerator<RecordedEvent[]>;
   readonly streams: StreamReader;
+  /** Reads which events are set aside. */
+  readonly quarantine: QuarantineReader;
   readonly anchors: AuditAnchors;
   readonly catalog: CachedCatalog;
   readonly issuedInvoices: IssuedInvoiceAuditor;
@@ -72,7 +75,8 @@ export async function openVerifySources({
   pool.on('error', () => undefined);
   const client = connectToLeader(eventStoreUrl);
   const keys = openKeyConnections(databaseUrl);
-  const codec = new EventCodec(new PersonalDataVault(keys), vocabulary());
+  const quarantine = new QuarantineReader(client);
+  const codec = new EventCodec(new PersonalDataVault(keys), vocabulary(), quarantine);
   const feed = new EventFeed(client, codec);
   const close = async (): Promise<void> => {
     await client.dispose();
@@ -99,7 +103,7 @@ export async function openVerifySources({
   );
   const meters = new UsageMeters(pool, new MeterStore(pool), new LogHead(pool), new SqlMetrics(pool));
   // Earlier bills and invoices are read without personal data, as the log is.
-  const sealed = new EventCodec(noPersonalDataKeys, vocabulary());
+  const sealed = new EventCodec(noPersonalDataKeys, vocabulary(), quarantine);
   const sealedAggregates = new AggregateStore(client, sealed);
   const invoices = new Invoices(sealedAggregates);
   const bills = new DecidedBills(new Subscriptions(sealedAggregates), new StreamReader(client, sealed));
@@ -111,8 +115,9 @@ export async function openVerifySources({
     pool,
     feed,
     // The log is read without personal data. The checks do not need it, and a value that cannot be decrypted must not stop them.
-    log: (head) => readEventLog(client, new EventCodec(noPersonalDataKeys, vocabulary()), head),
+    log: (head) => readEventLog(client, sealed, head),
     streams,
+    quarantine,
     anchors: new AuditAnchors(client, codec),
     catalog,
     issuedInvoices: new IssuedInvoiceAuditor(

@@ -1,0 +1,6 @@
+export {
+  eventQuarantineDecider,
+  type NeighbourEvent,
+  type QuarantineCommand,
+  type QuarantineEvents,
+} from './event-quarantine.js';
