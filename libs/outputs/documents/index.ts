@@ -8,6 +8,7 @@ export {
   receiptFileName,
 } from './invoice-documents.js';
 export { PrintingCheck } from './pdf/printing-check.js';
+export { timeFormatter } from './invoice/formatters.js';
 export { tierText } from './invoice/tier-text.js';
 export { hasReceipt } from './invoice/receipt-view.js';
 export { makeHostedInvoiceErrorPage } from './hosted-error.js';

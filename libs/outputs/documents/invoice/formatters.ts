@@ -46,6 +46,14 @@ export function dayFormatter(locale: string, timeZone: string): Intl.DateTimeFor
   return dates.get(locale, { timeZone, day: 'numeric', month: 'short', year: 'numeric' });
 }
 
+/** Returns the formatter of times in a time zone with its name, such as `4 March 2026 at 09:00 UTC`. */
+export function timeFormatter(locale: string, timeZone: string): Intl.DateTimeFormat {
+  return dates.get(locale, {
+    ...{ timeZone, day: 'numeric', month: 'long', year: 'numeric' },
+    ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+  });
+}
+
 /** Tells whether a noun after this number is in the singular. */
 export function isSingularIn(locale: string, count: number): boolean {
   return plurals.get(locale, {}).select(count) === 'one';

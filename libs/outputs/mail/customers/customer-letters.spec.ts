@@ -1,11 +1,17 @@
-import { describe, expect, it } from '@jest/globals';
-import type { CreditNote } from '#libs/contexts/invoicing';
+import { describe, expect, it, jest } from '@jest/globals';
+import type { CreditNote, PaymentAttempt } from '#libs/contexts/invoicing';
 import { LANGUAGES } from '#libs/kernel/core';
 import { localeOf } from '#libs/outputs/documents';
 import { invoiceOf, sampleEvents } from '../../../../test/support/sample-invoice.js';
 import { renderLetter } from '../templates/letter.js';
 import { isAddressAllowedInSandbox } from './customer-mail-queue.js';
-import { creditNoteLetter, dunningLetter, invoiceLetter, receiptLetter } from './customer-letters.js';
+import {
+  creditNoteLetter,
+  dunningLetter,
+  invoiceLetter,
+  paymentFailedLetter,
+  receiptLetter,
+} from './customer-letters.js';
 
 const brand = { logo: null, brandColor: '#FFE600' };
 const frame = { sellerName: 'Contoso <GmbH>', customerName: 'Ada\nBcc: x', brand, isSandbox: true };
@@ -52,6 +58,23 @@ it('says that a subscription is paused only if an invoice of the mail is for a s
     ).paragraphs;
   expect(paragraphsFor(manual)).toHaveLength(2);
   expect(paragraphsFor(manual, monthly)[2]).toMatch('Your subscription is paused');
+});
+
+it('makes the formatter of times once for a language and a time zone', () => {
+  const invoice = invoiceOf(sampleEvents.created(), sampleEvents.opened());
+  const method = { paymentMethodId: 'pm_1', label: 'Visa 4242' };
+  const attempt = { code: 'card_declined', method } as unknown as PaymentAttempt;
+  const letterAt = (nextAttemptAt: string) =>
+    paymentFailedLetter(frame, { invoice, url: 'https://b.example' }, attempt, nextAttemptAt).paragraphs;
+  expect(letterAt('2026-03-04T09:00:00.000Z').join(' ')).toContain('4 March 2026');
+  // Jest loads the product with Node itself, so the `Intl` of this file is another one.
+  const IntlOfProduct = (paymentFailedLetter.constructor as FunctionConstructor)(
+    'return Intl',
+  )() as typeof Intl;
+  const made = jest.spyOn(IntlOfProduct, 'DateTimeFormat');
+  letterAt('2026-03-05T09:00:00.000Z');
+  expect(made).not.toHaveBeenCalled();
+  made.mockRestore();
 });
 
 it('ends a sentence once after a name with a full stop', () => {

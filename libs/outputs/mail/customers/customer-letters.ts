@@ -9,7 +9,14 @@ import {
 } from '#libs/contexts/invoicing';
 import type { DunningTemplate } from '#libs/contexts/dunning';
 import { moneyString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
-import { buttonColors, cardText, declineText, localeOf, type DocumentLocale } from '#libs/outputs/documents';
+import {
+  buttonColors,
+  cardText,
+  declineText,
+  localeOf,
+  type DocumentLocale,
+  timeFormatter,
+} from '#libs/outputs/documents';
 import { timezoneOfDates } from '#libs/rating';
 import type { Letter, LetterFact } from '../templates/letter.js';
 import { isOwed } from './is-owed.js';
@@ -241,10 +248,7 @@ function amountDueFacts(invoice: Invoice): LetterFact[] {
 /** Writes a time with its time zone for a sentence, such as `4 March 2026 at 09:00 UTC`. */
 function dayAndTime(at: string, invoice: Invoice): string {
   const { words } = localeOf(invoice);
-  return new Intl.DateTimeFormat(words.locale.dates, {
-    ...({ timeZone: timezoneOfDates(invoice), day: 'numeric', month: 'long', year: 'numeric' } as const),
-    ...({ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const),
-  })
+  return timeFormatter(words.locale.dates, timezoneOfDates(invoice))
     .format(new Date(at))
     .replaceAll('\u202f', '\u00a0');
 }
