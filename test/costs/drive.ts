@@ -54,6 +54,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   end_time: ['2026-01-30T00:00:00Z'],
   event_name: ['call'],
   unmatched: ['true'],
+  unpriced: ['true'],
   event: ['invoice.voided', 'invoice.paid'],
   creditType: ['ai-credits'],
   eventName: ['call'],
@@ -69,6 +70,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   page: ['2'],
   page_size: ['5'],
   format: ['json', 'csv', 'ubl', 'cii'],
+  bom: ['true'],
   // See readBehind.
   after: [],
   window: ['day'],
