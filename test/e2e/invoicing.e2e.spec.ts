@@ -329,6 +329,26 @@ describe('an invoice by hand', () => {
     expect(await ledgerBalances(workspace)).toEqual({ ...books, cash: 308.28 });
   });
 
+  it('is answered with what it becomes: open, paid by the balance, void or a draft with the time of its opening', async () => {
+    await create('/v1/customers', { id: 'north', name: 'North' });
+    const make = (more: object = {}) => create('/v1/invoices', { customerId: 'north', lines, ...more });
+    const opened = await make();
+    expect(opened).toMatchObject({ status: 'open', number: 'INV-000001', dueDate: expect.any(String) });
+    expect(opened).toMatchObject({ opensAt: null, amountDue: 280.25 });
+    expect(await make({ draft: true })).toMatchObject({ status: 'draft', number: null, opensAt: null });
+    await post('/v1/customers/north/balance', { amount: 300, reason: 'Gift' });
+    await advanceClock(workspace, '2026-01-01T00:00:01.000Z');
+    expect(await make()).toMatchObject({ status: 'open', amountDue: 260.5, balanceApplied: 19.75 });
+    await http.put('/v1/billing-settings', { skipZeroInvoices: true }).expect(200);
+    expect(await make({ lines: [{ description: 'Nothing', unitPrice: 0 }] })).toMatchObject({
+      status: 'void',
+    });
+    await http.put('/v1/billing-settings', { gracePeriodHours: 24 }).expect(200);
+    expect(await make()).toMatchObject({ status: 'draft', opensAt: '2026-01-02T00:00:01.000Z' });
+    await http.put('/v1/billing-settings', { autoApprove: false }).expect(200);
+    expect(await make()).toMatchObject({ status: 'draft', opensAt: null });
+  });
+
   it('takes something off on lines below zero, as long as something is left', async () => {
     await create('/v1/customers', { id: 'north', name: 'North' });
     const discount = { description: 'As agreed', unitPrice: -50.5 };

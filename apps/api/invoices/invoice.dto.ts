@@ -351,6 +351,16 @@ export class InvoiceView {
     type: String,
     format: 'date-time',
     nullable: true,
+    example: null,
+    description:
+      'The time at which the draft opens by itself, at the end of its grace period. Null if a user has to approve the draft, and if the ' +
+      'invoice is no draft any more.',
+  })
+  opensAt: string | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
     description: 'The time at which the invoice was opened. Null for an invoice that was never opened.',
   })
   issuedAt: string | null;

@@ -62,7 +62,9 @@ export class InvoicesController {
     summary: 'Create an invoice for a customer with lines that you choose',
     description:
       'Each line is taxed at its `taxRateIds`, or else at the tax rates of the customer. A tax-exempt customer pays no tax. The billing ' +
-      'settings decide whether the invoice opens automatically, unless `draft` is true, and whether it is charged automatically.',
+      'settings decide whether the invoice opens automatically, unless `draft` is true, and whether it is charged automatically. An ' +
+      'invoice that opens at once is answered as it is then: `open` with its number, `paid` by the balance, or `void` if ' +
+      '`skipZeroInvoices` says so. A card is charged after the answer. `opensAt` says when a draft with a grace period opens.',
   })
   @ApiCreatedResponse({ type: InvoiceView })
   async create(@Context() context: CommandContext, @Body() body: CreateInvoiceBody) {

@@ -183,7 +183,7 @@ export class SubscriptionsController {
     description:
       'The invoice at the end of the period does not bill the same usage again. Only usage of a `count` or a `sum` metric with a price ' +
       'per unit can be billed in parts. Other usage and fees wait for the end of the period. Overage of prepaid credits and late usage are ' +
-      'billed too, as the preview of the next invoice shows them.',
+      'billed too, as the preview of the next invoice shows them. An invoice that opens at once is answered as `open`, with its number.',
   })
   @ApiCreatedResponse({ type: InvoiceView })
   async invoice(@Context() context: CommandContext, @Param('id') id: string) {

@@ -1,6 +1,7 @@
 export { CreateInvoice, type NewInvoice } from './commands/create-invoice.js';
 export { MarkUncollectible } from './commands/mark-uncollectible.js';
 export { OpenInvoice } from './commands/open-invoice.js';
+export { DraftOpener } from './draft-opener.js';
 export { RecomputeDraft } from './commands/recompute-draft.js';
 export { VoidInvoice } from './commands/void-invoice.js';
 export { IssueCreditNote, type CreditNoteWithInvoice } from './credit-notes/commands/issue-credit-note.js';

@@ -28,6 +28,7 @@ import { InvoicingProcess } from './invoicing.process.js';
 import { BalancePaymentCompleter } from './recorded-payments/balance-payment-completer.js';
 import { PayFromBalanceHandler } from './recorded-payments/commands/pay-from-balance.js';
 import { RecordPaymentHandler } from './recorded-payments/commands/record-payment.js';
+import { DraftOpener } from './draft-opener.js';
 import { ReversePaymentHandler } from './recorded-payments/commands/reverse-payment.js';
 import { VoidedInvoiceNotifier } from './voided-invoice-notifier.js';
 import { ChangeBillingSettingsHandler } from './settings/commands/change-billing-settings.js';
@@ -67,6 +68,7 @@ import { CurrentBillingSettings } from './settings/current-billing-settings.js';
     ReversePaymentHandler,
     InvoiceLinkTokens,
     InvoiceFinalizer,
+    DraftOpener,
     VoidedInvoiceNotifier,
     CustomerBalanceProcess,
     InvoicingProcess,
@@ -79,6 +81,7 @@ import { CurrentBillingSettings } from './settings/current-billing-settings.js';
     InvoiceLinkTokens,
     InvoiceLookup,
     InvoiceFinalizer,
+    DraftOpener,
     VoidedInvoiceNotifier,
     CustomerBalanceProcess,
     InvoicingProcess,

@@ -1,18 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
-import { addSeconds, InvalidRequest } from '#libs/kernel/core';
-import { withStreamCache, type CommandContext } from '#libs/kernel/event-store';
+import { addSeconds } from '#libs/kernel/core';
+import { withStreamCache } from '#libs/kernel/event-store';
 import { ProcessManager, reactByEventType, type TaskHandlers } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { OpenInvoice } from './commands/open-invoice.js';
-import { VoidInvoice } from './commands/void-invoice.js';
 import { CreditNoteCompleter } from './credit-notes/credit-note-completer.js';
+import { DraftOpener } from './draft-opener.js';
 import type { InvoiceEvent } from './events.js';
 import { ExcessSettler } from './give-backs/excess-settler.js';
-import { isZeroAmount } from './invoice.js';
 import { InvoiceFinalizer } from './invoice-finalizer.js';
-import type { Invoice } from './invoice.js';
-import { Invoices } from './invoices.js';
 
 interface Tasks {
   'open-invoice': { invoiceId: string };
@@ -32,8 +27,7 @@ export class InvoicingProcess extends ProcessManager<Tasks> {
 
   constructor(
     clock: WorkspaceClock,
-    private readonly commands: CommandBus,
-    private readonly invoices: Invoices,
+    private readonly opener: DraftOpener,
     private readonly finalizer: InvoiceFinalizer,
     private readonly creditNotes: CreditNoteCompleter,
     private readonly excessSettler: ExcessSettler,
@@ -61,7 +55,8 @@ export class InvoicingProcess extends ProcessManager<Tasks> {
   });
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
-    'open-invoice': ({ invoiceId }, context) => withStreamCache(() => this.open(context, invoiceId)),
+    'open-invoice': ({ invoiceId }, context) =>
+      withStreamCache(() => this.opener.openOrVoid(context, invoiceId)),
     'release-number': ({ invoiceId }, { workspaceId }) =>
       this.finalizer.releaseUnusedNumber(workspaceId, invoiceId),
     'complete-credit-note': async ({ invoiceId, creditNoteId }, context) => {
@@ -70,48 +65,4 @@ export class InvoicingProcess extends ProcessManager<Tasks> {
     'complete-refund': ({ invoiceId, byInvoiceId }, context) =>
       this.excessSettler.sendStartedRefund(context, invoiceId, byInvoiceId),
   };
-
-  /**
-   * Opens a draft. An invoice that a user has already approved, paid or voided does not change. A draft without charges is voided if its
-   * `skipZeroInvoices` setting is true. A draft without lines is always voided: it only asked for late usage, and there was none.
-   */
-  private async open(context: CommandContext, invoiceId: string): Promise<void> {
-    const found = await this.invoices.require(context.workspaceId, invoiceId, isNewDraft);
-    // An earlier attempt may have reserved a number before it crashed, and the draft was voided after that.
-    if (found.status !== 'draft') return this.finalizer.releaseUnusedNumber(context.workspaceId, invoiceId);
-    const isSkippedAtZero = found.settings.skipZeroInvoices || found.lines.length === 0;
-    const draft = isSkippedAtZero ? await this.finalizer.recomputeIfOutdated(context, found) : found;
-    const isVoided = isSkippedAtZero && chargesNothing(draft);
-    if (!isVoided && !draft.settings.autoApprove) return;
-    const command = isVoided
-      ? new VoidInvoice(context, invoiceId, 'Nothing was charged')
-      : new OpenInvoice(context, invoiceId);
-    await this.commands
-      .execute(command)
-      .catch((error: unknown) => this.requireOpenedOrVoided(error, context, invoiceId));
-  }
-
-  /** Ignores a refusal if another caller has opened or voided the invoice. Throws the error again while the invoice is a draft. */
-  private async requireOpenedOrVoided(
-    error: unknown,
-    { workspaceId }: CommandContext,
-    invoiceId: string,
-  ): Promise<void> {
-    if (!(error instanceof InvalidRequest)) throw error;
-    const { status } = await this.invoices.require(workspaceId, invoiceId);
-    if (status === 'draft') throw error;
-  }
-}
-
-/**
- * Tells whether the draft is opened at once. A draft that is opened at once is used as it is in memory, because it was created a moment
- * ago. A draft with a grace period is read again from its stream, because it may have changed meanwhile.
- */
-function isNewDraft({ status, settings }: Invoice): boolean {
-  return status === 'draft' && settings.autoApprove && settings.gracePeriodHours === 0;
-}
-
-/** Tells whether all lines are zero. If all lines are zero, the total is zero and nothing goes to the customer's balance. */
-function chargesNothing({ lines }: Invoice): boolean {
-  return lines.every(({ amount }) => isZeroAmount(amount));
 }

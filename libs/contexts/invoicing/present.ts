@@ -1,5 +1,13 @@
 import { customFieldsOrNone } from '#libs/contexts/customers';
-import { jsonNumber, jsonNumbers, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
+import {
+  addSeconds,
+  jsonNumber,
+  jsonNumbers,
+  moneyString,
+  sumOf,
+  type DecimalString,
+  type Instant,
+} from '#libs/kernel/core';
 import {
   presentTier,
   type CommitmentDetails,
@@ -81,6 +89,7 @@ export function presentInvoice(invoice: Invoice) {
     periodStart: invoice.periodStart,
     periodEnd: invoice.periodEnd,
     createdAt: invoice.createdAt,
+    opensAt: opensAt(invoice),
     issuedAt: invoice.issuedAt,
     dueDate: invoice.dueDate,
     paymentRetries: presentRetries(invoice),
@@ -96,6 +105,12 @@ function presentExcess(
   nothing: DecimalString,
 ) {
   return { alreadyGivenBack: jsonNumber(excess ?? nothing), takenBack: jsonNumber(takenBack ?? nothing) };
+}
+
+/** The time at which a draft opens by itself. Null if a user has to approve it, and for an invoice that is no draft. */
+function opensAt({ status, createdAt, settings }: Invoice): Instant | null {
+  const { autoApprove, gracePeriodHours } = settings;
+  return status === 'draft' && autoApprove ? addSeconds(createdAt, gracePeriodHours * 3_600) : null;
 }
 
 /**

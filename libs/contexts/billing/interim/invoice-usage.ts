@@ -1,7 +1,7 @@
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Conflict, Decimal, InvalidRequest } from '#libs/kernel/core';
 import { idFor, withStreamCache, type CommandContext } from '#libs/kernel/event-store';
-import { Invoices, type Invoice } from '#libs/contexts/invoicing';
+import { DraftOpener, Invoices, type Invoice } from '#libs/contexts/invoicing';
 import {
   ChangeSubscription,
   requireNotEnded,
@@ -15,7 +15,7 @@ import { BillPricer } from '../price/bill-pricer.js';
 import { DueChangeApplier } from '../advance/due-change-applier.js';
 
 /**
- * Issues an invoice for the usage of the present period until now. The invoice at the end of the period does not charge this usage again.
+ * Issues an invoice for the usage of the present period until now, and opens it if its settings open it at once. The invoice at the end of the period does not charge this usage again.
  * An invoice for usage until now contains only prices whose usage can be billed in parts, overage of prepaid credits, and late usage. Other
  * prices and fees are billed at the end of the period. Throws InvalidRequest (`nothing_to_invoice`) if the sum of the lines is not above zero. Throws InvalidRequest
  * (`metric_sql_failed`) while usage of an earlier bill cannot be measured.
@@ -38,10 +38,13 @@ export class CreateUsageInvoiceHandler implements ICommandHandler<CreateUsageInv
     private readonly invoicer: BillInvoicer,
     private readonly invoices: Invoices,
     private readonly creditUsage: CreditUsageInvoicer,
+    private readonly opener: DraftOpener,
   ) {}
 
   execute(command: CreateUsageInvoice): Promise<Invoice> {
-    return withStreamCache(() => this.invoiceUsage(command));
+    return withStreamCache(async () =>
+      this.opener.openForAnswer(command.context, await this.invoiceUsage(command)),
+    );
   }
 
   private async invoiceUsage({ context, subscriptionId }: CreateUsageInvoice): Promise<Invoice> {

@@ -2,7 +2,7 @@ import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nest
 import { Decimal, InvalidRequest, type DecimalString } from '#libs/kernel/core';
 import { Customers, type CustomField } from '#libs/contexts/customers';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
-import { CreateInvoice, Invoices, type Invoice } from '#libs/contexts/invoicing';
+import { CreateInvoice, DraftOpener, Invoices, type Invoice } from '#libs/contexts/invoicing';
 import { BillingTermsFinder } from '../price/billing-terms-finder.js';
 import type { ApplicableCoupon } from '../price/applicable-coupons.js';
 import { ManualInvoiceCouponReserver, type ManualInvoiceAmounts } from './manual-invoice-coupon-reserver.js';
@@ -31,7 +31,7 @@ export interface ManualInvoiceRequest {
 }
 
 /**
- * Creates a manual invoice for items without a price in the catalog. Each line of a manual invoice can name its tax rates. The customer's
+ * Creates a manual invoice for items without a price in the catalog, and opens it if its settings open it at once. Each line of a manual invoice can name its tax rates. The customer's
  * tax rates apply to a line without `taxRateIds`. A line with an empty list is not taxed. A tax-exempt customer pays no tax on any line.
  * Throws NotFound if the customer or a coupon is not in the workspace. Throws InvalidRequest for invalid lines, tax rates and coupons, and
  * for a negative total.
@@ -53,9 +53,14 @@ export class CreateManualInvoiceHandler implements ICommandHandler<CreateManualI
     private readonly invoices: Invoices,
     private readonly terms: BillingTermsFinder,
     private readonly coupons: ManualInvoiceCouponReserver,
+    private readonly opener: DraftOpener,
   ) {}
 
   async execute({ context, invoice }: CreateManualInvoice): Promise<Invoice> {
+    return this.opener.openForAnswer(context, await this.create(context, invoice));
+  }
+
+  private async create(context: CommandContext, invoice: ManualInvoiceRequest): Promise<Invoice> {
     const { workspaceId, now } = context;
     const { customerId, netDays, memo, poNumber, customFields, draft = false } = invoice;
     const invoiceId = idFor(context, 'inv');
