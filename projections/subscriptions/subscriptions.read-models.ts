@@ -1,10 +1,11 @@
 import { CustomerSubscriptionFinder } from '#libs/contexts/billing';
-import { SubscriptionByPriceFinder } from '#libs/contexts/credits';
+import { SubscriptionByPriceFinder, TrialFinder } from '#libs/contexts/credits';
 import { PlanSubscriptionFinder } from '#libs/contexts/price-migrations';
 import { defineReadModels } from '#libs/kernel/projection';
 import { ReadModelCustomerSubscriptionFinder } from './read-model-customer-subscription-finder.js';
 import { ReadModelSubscriptionByPriceFinder } from './read-model-subscription-by-price-finder.js';
 import { ReadModelPlanSubscriptionFinder } from './read-model-plan-subscription-finder.js';
+import { ReadModelTrialFinder } from './read-model-trial-finder.js';
 import { subscriptionsProjection } from './subscriptions.projection.js';
 
 export default defineReadModels({
@@ -13,5 +14,6 @@ export default defineReadModels({
     { provide: CustomerSubscriptionFinder, useClass: ReadModelCustomerSubscriptionFinder },
     { provide: PlanSubscriptionFinder, useClass: ReadModelPlanSubscriptionFinder },
     { provide: SubscriptionByPriceFinder, useClass: ReadModelSubscriptionByPriceFinder },
+    { provide: TrialFinder, useClass: ReadModelTrialFinder },
   ],
 });

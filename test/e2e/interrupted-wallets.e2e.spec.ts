@@ -81,7 +81,7 @@ describe('a wallet after a process was stopped', () => {
     });
     if (moment === 'after') {
       const context = settlementCommandContext(row!, NOW);
-      const events = settlementEvents(row!, row!.state, context.now);
+      const events = settlementEvents(row!, row!.state, context.now, false);
       await snapshots.append(walletDecider, walletId(key.workspaceId, key), context, row!, events);
     }
     await use(4);
@@ -114,7 +114,7 @@ describe('a wallet after a process was stopped', () => {
         walletId(key.workspaceId, key),
         settlementCommandContext(row!, now),
         row!,
-        settlementEvents(row!, row!.state, now),
+        settlementEvents(row!, row!.state, now, false),
       );
     expect(await append('2026-01-01T00:00:00.000Z')).toMatchObject({ revision: row!.revision + 1n });
     expect(await append('2026-01-01T00:00:01.000Z')).toBeUndefined();

@@ -81,7 +81,7 @@ describe('GET /v1/invoices/:id', () => {
       periodStart: '2026-01-01T00:00:00.000Z',
       periodEnd: '2026-02-01T00:00:00.000Z',
       createdAt: expect.stringMatching(/Z$/),
-      opensAt: null,
+      opensAt: expect.stringMatching(/Z$/),
       issuedAt: null,
       dueDate: '2026-03-03T00:00:00.000Z',
       paidAt: null,

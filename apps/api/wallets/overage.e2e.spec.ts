@@ -212,6 +212,51 @@ describe('usage that no credits cover', () => {
   });
 });
 
+describe('a trial', () => {
+  /** A customer in a trial until 15 January, whose plan includes 10 credits. Usage costs half a credit a unit. */
+  async function inTrial(overage: 'allow' | 'block') {
+    const charged = await chargedMetric({ overage, overagePrice: 0.02 });
+    const planId = await createPlan({ http: workspace.http }, FEE);
+    const allowance = { planId, credits: 10, every: 'period' };
+    await create('/v1/credit-types/ai-credits/allowances', allowance);
+    const { customerId } = charged;
+    const { id } = await create('/v1/subscriptions', { customerId, planId, trialDays: 14 });
+    await settle(workspace);
+    return { ...charged, planId, path: `/v1/subscriptions/${id}` };
+  }
+
+  it('bills no overage of its usage, and the periods after it do', async () => {
+    const { customerId, use, path } = await inTrial('allow');
+    await use(50);
+    expect(overageOf(await post(`${path}/invoices/compute`))).toEqual([]);
+    await advanceClock(workspace, '2026-01-10T00:00:00Z');
+    await use(6);
+    await advanceClock(workspace, '2026-01-15T00:00:00Z');
+    await use(24);
+    await advanceClock(workspace, '2026-02-15T00:00:00Z');
+    // 12 credits after the trial, and its period has 10 of its own.
+    const invoices = await invoicesOf(customerId);
+    expect(invoices.flatMap(overageOf)).toMatchObject([{ quantity: 2, amount: 0.04 }]);
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+
+  it('bills no overage either if it ends with a cancellation', async () => {
+    const { customerId, use, path, planId } = await inTrial('allow');
+    await use(50);
+    await post(`${path}/cancel`, { immediately: true });
+    await settle(workspace);
+    await create('/v1/subscriptions', { customerId, planId });
+    await advanceClock(workspace, '2026-02-01T00:00:00Z');
+    expect((await invoicesOf(customerId)).flatMap(overageOf)).toEqual([]);
+  });
+
+  it('refuses usage beyond its allowance if the credit type says so', async () => {
+    const { use } = await inTrial('block');
+    expect(await use(20)).toMatchObject({ accepted: 1 });
+    expect(await use(1)).toMatchObject({ rejected: [{ code: 'insufficient_credits' }] });
+  });
+});
+
 describe('usage that credits cover', () => {
   it('is shown on the next invoice of a bill, and makes no invoice alone', async () => {
     const { customerId, use, metricId, planId, subscriptionIds } = await subscribed();

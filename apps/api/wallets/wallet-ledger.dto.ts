@@ -64,7 +64,8 @@ export class WalletLedgerEntryView {
     type: Number,
     example: 0,
     description:
-      'The number of credits that were charged for usage but not covered by any block. They are billed. Only for `drawn_down`.',
+      'The number of credits that were charged for usage but not covered by any block. They are billed. Only for `drawn_down`, and 0 for ' +
+      'usage of a trial, which is not billed.',
   })
   overage: number;
   @ApiProperty({

@@ -14,6 +14,7 @@ import { VoidCreditsHandler } from './wallets/commands/void-credits.js';
 import { DrawDownRecorder } from './wallets/draw-down-recorder.js';
 import { InterruptedWalletCompleter } from './wallets/interrupted-wallet-completer.js';
 import { RefusalRecorder } from './wallets/refusal-recorder.js';
+import { TrialUsage } from './wallets/trial-finder.js';
 import { WalletReader } from './wallets/wallet-reader.js';
 import { WalletStore } from './wallets/wallet-store.js';
 
@@ -31,6 +32,7 @@ import { WalletStore } from './wallets/wallet-store.js';
     WalletStore,
     DrawDownRecorder,
     InterruptedWalletCompleter,
+    TrialUsage,
     RefusalRecorder,
     CreditExpiryProcess,
   ],

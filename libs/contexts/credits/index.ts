@@ -49,6 +49,7 @@ export {
   presentWallet,
 } from './wallets/present.js';
 export { overageAfterEvent } from './wallets/overage.js';
+export { TrialFinder } from './wallets/trial-finder.js';
 export { DrawDownRecorder } from './wallets/draw-down-recorder.js';
 export { RefusalRecorder } from './wallets/refusal-recorder.js';
 export { isWalletEvent } from './wallets/wallet-history.js';

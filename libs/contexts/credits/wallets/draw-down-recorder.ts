@@ -14,6 +14,7 @@ import {
 } from './wallet-rows.js';
 import { InterruptedWalletCompleter } from './interrupted-wallet-completer.js';
 import { settlementCommandContext, settlementEvents } from './settlement.js';
+import { TrialUsage } from './trial-finder.js';
 import { walletDecider } from './decider.js';
 import { walletId } from './wallet.js';
 
@@ -38,6 +39,7 @@ export class DrawDownRecorder extends WaitingItemsWorker<WalletRow> {
     private readonly snapshots: SnapshotUpdater,
     private readonly interrupted: InterruptedWalletCompleter,
     private readonly clock: WorkspaceClock,
+    private readonly trials: TrialUsage,
   ) {
     super();
   }
@@ -82,7 +84,8 @@ export class DrawDownRecorder extends WaitingItemsWorker<WalletRow> {
    */
   private async append(row: WalletRow): Promise<SettledWallet | undefined> {
     const context = settlementCommandContext(row, await this.clock.now(row.workspaceId));
-    const events = settlementEvents(row, row.state, context.now);
+    const inTrial = await this.trials.isOfTrial(this.pool, row, row.settling ?? [], context.now);
+    const events = settlementEvents(row, row.state, context.now, inTrial);
     const id = walletId(row.workspaceId, row);
     const snapshot = await this.snapshots.append(walletDecider, id, context, row, events);
     return snapshot?.state && { row, state: snapshot.state, revision: snapshot.revision };

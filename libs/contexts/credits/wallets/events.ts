@@ -100,7 +100,7 @@ export interface AutoTopUpSettings {
 /** Credits that usage of a metric has taken from one block, or that no block covered. */
 export interface UsageDraw {
   readonly metricId: string;
-  /** The block from which the credits were taken. If null, no block covered the credits, and they are billed as overage. */
+  /** The block from which the credits were taken. If null, no block covered the credits, and they are overage. */
   readonly blockId: string | null;
   readonly amount: DecimalString;
 }
@@ -141,11 +141,12 @@ export type WalletEvent =
   | WalletEventOf<'CreditsExpired', { blockId: string; amount: DecimalString }>
   /**
    * Usage has drawn credits. The event records all draws of the usage in the part `usage` of the usage log. `amount` is the number of
-   * credits that blocks covered. `draws` lists the credits by metric and block, and the credits that no block covered.
+   * credits that blocks covered. `draws` lists the credits by metric and block, and the credits that no block covered. `trial` is true if the
+   * customer was in a trial, so that the credits that no block covered are not billed. Otherwise it is absent.
    */
   | WalletEventOf<
       'CreditsDrawnDown',
-      { amount: DecimalString; draws: readonly UsageDraw[]; usage: UsageLogPart }
+      { amount: DecimalString; draws: readonly UsageDraw[]; usage: UsageLogPart; trial?: true }
     >
   /**
    * A user took credits back. `draws` lists the number of credits that were taken from each block. If `creditNote` is present, a credit

@@ -48,6 +48,38 @@ const billed = (overage: MetricCredits[]) =>
 const shown = (used: MetricCredits[]) =>
   ({ type: 'CreditsUsedInvoiced', data: { ...key, at, balance, invoiceId: 'inv_1', used } }) as const;
 
+describe('usage in a trial', () => {
+  const use = { type: 'DrawDownCredits', ...command, upTo: '9', draws: [draw('tokens', null, '3')] } as const;
+  const event = (change: object) => ({
+    type: 'CreditsDrawnDown' as const,
+    data: {
+      ...{ ...key, at, amount: '0', balance: '100', draws: use.draws, usage: { after: '0', upTo: '9' } },
+      ...change,
+    },
+  });
+
+  it('leaves no overage to bill, and usage after it does', () => {
+    const before = [granted('a')];
+    given(...before)
+      .when({ ...use, inTrial: true })
+      .then(event({ trial: true }));
+    given(...before)
+      .when({ ...use, inTrial: false })
+      .then(event({}));
+    given(...before, event({ trial: true }))
+      .when(invoice('inv_1'))
+      .then();
+    expect(fold(walletDecider, [...before, event({})])?.overage).toEqual([credits('tokens', '3')]);
+  });
+
+  it('says nothing of the trial if credits cover it', () => {
+    const draws = [draw('tokens', 'a', '3')];
+    given(granted('a'))
+      .when({ ...use, draws, inTrial: true })
+      .then(event({ draws, amount: '3', balance: '97' }));
+  });
+});
+
 describe('an invoice', () => {
   it('takes the overage and the used credits, by metric and whatever the block', () => {
     given(...history)

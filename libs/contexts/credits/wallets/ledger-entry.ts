@@ -33,7 +33,7 @@ export interface WalletLedgerEntry {
   readonly balance: DecimalString;
   /** The number of credits that each block gained or lost. */
   readonly blocks: readonly CreditDraw[];
-  /** The credits that usage cost and no block covered. The next invoice bills them. */
+  /** The credits that usage cost and no block covered. The next invoice bills them, so overage of a trial is left out. */
   readonly overage: DecimalString;
   readonly description: string | null;
   readonly createdAt: Instant;
@@ -51,13 +51,13 @@ export function ledgerEntryOf(id: string, { type, data }: WalletEvent): WalletLe
       return { ...entry, type: kind, amount, blocks: [{ blockId, amount }], description };
     }
     case 'CreditsDrawnDown': {
-      const { amount, draws } = data;
+      const { amount, draws, trial = false } = data;
       const total = (of: readonly UsageDraw[]) => decimalString(sumOf(of.map((draw) => draw.amount)));
       const byBlock = Map.groupBy(draws, ({ blockId }) => blockId);
       const blocks = [...byBlock].flatMap(([blockId, ofBlock]) =>
         blockId === null ? [] : [{ blockId, amount: negated(total(ofBlock)) }],
       );
-      const overage = total(byBlock.get(null) ?? []);
+      const overage = trial ? '0' : total(byBlock.get(null) ?? []);
       return { ...entry, type: 'drawn_down', amount: negated(amount), blocks, overage, description: null };
     }
     case 'CreditsExpired': {

@@ -6,17 +6,18 @@ import type { WalletRow, WalletRowKey } from './wallet-rows.js';
 import { walletId, type Wallet } from './wallet.js';
 
 /**
- * Returns the events that record the draws in `settling` of a wallet's row. `state` is the newest state of the wallet. Returns no event if
- * the stream already contains the draws.
+ * Returns the events that record the draws in `settling` of a wallet's row. `state` is the newest state of the wallet. `inTrial` tells
+ * whether the draws are of a trial. Returns no event if the stream already contains the draws.
  */
 export function settlementEvents(
   { workspaceId, customerId, creditType, settling, settlingTo }: WalletRow,
   state: Wallet | undefined,
   at: Instant,
+  inTrial: boolean,
 ): WalletEvent[] {
   if (settling === null) return [];
   const key = { customerId, creditType };
-  const command = { type: 'DrawDownCredits', draws: settling, upTo: settlingTo! } as const;
+  const command = { type: 'DrawDownCredits', draws: settling, upTo: settlingTo!, inTrial } as const;
   const topUpBlockId = topUpBlockIdOf(walletId(workspaceId, key), settlingTo!);
   return walletDecider.decide({ ...command, ...key, at, topUpBlockId }, state);
 }

@@ -2,7 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { decimalString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import { BatchedReads } from '#libs/kernel/system';
-import { currentWallet, readRows, readRowsOfCustomer, type WalletRowKey } from './wallet-rows.js';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { TrialUsage } from './trial-finder.js';
+import {
+  currentWallet,
+  readRows,
+  readRowsOfCustomer,
+  unrecordedDraws,
+  type WalletRow,
+  type WalletRowKey,
+} from './wallet-rows.js';
 import { initialState, walletId, type Wallet, type WalletKey } from './wallet.js';
 
 /** Reads the current state of wallets. All stored usage is included. */
@@ -11,7 +20,11 @@ export class WalletReader {
   /** Reads the wallets of a workspace. Requests that read wallets at the same time share one query. */
   private readonly reading: BatchedReads<WalletKey, Wallet>;
 
-  constructor(private readonly pool: Pool) {
+  constructor(
+    private readonly pool: Pool,
+    private readonly clock: WorkspaceClock,
+    private readonly trials: TrialUsage,
+  ) {
     this.reading = new BatchedReads((workspaceId, keys) => this.readAll(workspaceId, keys));
   }
 
@@ -37,7 +50,8 @@ export class WalletReader {
    * on it was refused.
    */
   async ofCustomer(workspaceId: string, customerId: string): Promise<Wallet[]> {
-    return (await readRowsOfCustomer(this.pool, workspaceId, customerId)).map(currentWallet);
+    const rows = await readRowsOfCustomer(this.pool, workspaceId, customerId);
+    return Promise.all(rows.map((row) => this.currentWallet(row)));
   }
 
   /**
@@ -56,12 +70,20 @@ export class WalletReader {
     });
   }
 
+  private async currentWallet(row: WalletRow): Promise<Wallet> {
+    const draws = unrecordedDraws(row);
+    if (draws.length === 0) return currentWallet(row);
+    const now = await this.clock.now(row.workspaceId);
+    return currentWallet(row, await this.trials.isOfTrial(this.pool, row, draws, now));
+  }
+
   private async readAll(workspaceId: string, keys: readonly WalletKey[]): Promise<Wallet[]> {
     const rows = await readRows(
       this.pool,
       keys.map((key) => ({ ...key, workspaceId })),
     );
-    const found = new Map(rows.map((row) => [walletId(workspaceId, row), currentWallet(row)]));
+    const wallets = await Promise.all(rows.map((row) => this.currentWallet(row)));
+    const found = new Map(wallets.map((wallet) => [walletId(workspaceId, wallet), wallet]));
     return keys.map((key) => found.get(walletId(workspaceId, key)) ?? initialState(key));
   }
 }

@@ -52,14 +52,17 @@ const OF_KEYS = `
   credits.wallets w JOIN unnest($1::text[], $2::text[], $3::text[]) AS k (workspace_id, customer_id, credit_type)
     ON w.workspace_id = k.workspace_id AND w.customer_id = k.customer_id AND w.credit_type = k.credit_type`;
 
-/** Returns the wallet as it is now, with all draws of stored usage. */
-export function currentWallet(row: WalletRow): Wallet {
+/**
+ * Returns the wallet as it is now, with all draws of stored usage. With `inTrial`, the draws that are not recorded yet are of a trial, so
+ * that they have no overage to bill.
+ */
+export function currentWallet(row: WalletRow, inTrial = false): Wallet {
   const { state } = row;
   const draws = unrecordedDraws(row);
   return {
     ...state,
     blocks: currentBlocks(row),
-    overage: sumCreditsByMetric([...state.overage, ...uncoveredCredits(draws)]),
+    overage: sumCreditsByMetric([...state.overage, ...(inTrial ? [] : uncoveredCredits(draws))]),
     used: sumCreditsByMetric([...state.used, ...coveredCredits(draws)]),
   };
 }
@@ -69,7 +72,8 @@ export function currentBlocks(row: WalletRow): WalletBlock[] {
   return subtractDraws(row.state.blocks, unrecordedDraws(row));
 }
 
-function unrecordedDraws({ settling, unsettled }: WalletRow): UsageDraw[] {
+/** Returns the draws of stored usage that no event records yet. */
+export function unrecordedDraws({ settling, unsettled }: WalletRow): UsageDraw[] {
   return [...(settling ?? []), ...unsettled];
 }
 

@@ -13,6 +13,7 @@ import {
   addCommandIds,
   markWalletChanging,
   lockRows,
+  readRowsOfCustomer,
   revisionOfCommand,
   saveState,
   type WalletRowKey,
@@ -25,6 +26,7 @@ import {
   settlementEvents,
   topUpBlockIdOf,
 } from './settlement.js';
+import { TrialUsage } from './trial-finder.js';
 import { initialState, walletId, type Wallet } from './wallet.js';
 
 /** A command on a wallet, without the fields that the store adds: the key, the time and the id of a top-up. */
@@ -79,6 +81,7 @@ export class WalletStore {
     private readonly snapshots: SnapshotUpdater,
     private readonly streams: StreamReader,
     private readonly clock: WorkspaceClock,
+    private readonly trials: TrialUsage,
   ) {}
 
   /**
@@ -164,6 +167,13 @@ export class WalletStore {
     await this.turns.run(walletId(key.workspaceId, key), () => this.run(context, key, undefined));
   }
 
+  /** Records all usage of a customer's wallets in their streams. */
+  async settleAll(workspaceId: string, customerId: string): Promise<void> {
+    for (const row of await readRowsOfCustomer(this.pool, workspaceId, customerId))
+      if (row.settling !== null || row.unsettled.length > 0)
+        await this.settle({ workspaceId, customerId, creditType: row.creditType });
+  }
+
   /** Waits until a wallet is no longer being changed. An interrupted change is completed. */
   async waitUntilChangeEnds(key: WalletRowKey): Promise<void> {
     const backoff = new Backoff(CHANGE_MILLIS);
@@ -218,7 +228,8 @@ export class WalletStore {
     await addCommandIds(tx, key, revisions);
     let snapshot: Snapshot<Wallet> | undefined = newest;
 
-    const settlement = settlementEvents(row, snapshot.state, context.now);
+    const inTrial = await this.trials.isOfTrial(tx, row, row.settling ?? [], context.now);
+    const settlement = settlementEvents(row, snapshot.state, context.now, inTrial);
     if (settlement.length > 0) {
       // Do not read the clock here. The read would need a second connection, and if all connections were in use, their transactions would
       // wait for each other.

@@ -9,7 +9,7 @@ import type { WalletCommandOf } from './wallet-command.js';
  * blocks when the usage was stored, so this function cannot refuse the draws.
  */
 export function drawDownCredits(
-  { at, draws, upTo }: WalletCommandOf<'DrawDownCredits'>,
+  { at, draws, upTo, inTrial = false }: WalletCommandOf<'DrawDownCredits'>,
   wallet: Wallet,
 ): WalletEvent[] {
   const after = wallet.drawnUpTo;
@@ -17,12 +17,9 @@ export function drawDownCredits(
   const covered = draws.filter(({ blockId }) => blockId !== null);
   const amount = decimalString(sumOf(covered.map((draw) => draw.amount)));
   const balance = balanceAt({ blocks: subtractDraws(wallet.blocks, covered) }, at);
-  return [
-    {
-      type: 'CreditsDrawnDown',
-      data: { ...walletKeyOf(wallet), at, amount, balance, draws, usage: { after, upTo } },
-    },
-  ];
+  const data = { ...walletKeyOf(wallet), at, amount, balance, draws, usage: { after, upTo } };
+  const isFree = inTrial && covered.length < draws.length;
+  return [{ type: 'CreditsDrawnDown', data: isFree ? { ...data, trial: true } : data }];
 }
 
 /**

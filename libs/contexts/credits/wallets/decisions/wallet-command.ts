@@ -46,8 +46,11 @@ export type WalletCommand = WalletKey & {
   topUpBlockId: string;
 } & (
     | { type: 'GrantCredits'; blockId: string; grant: CreditGrantRequest; terms: CreditTerms }
-    /** Records the credits that usage has drawn up to a position of the usage log. Does nothing if that usage was recorded already. */
-    | { type: 'DrawDownCredits'; draws: readonly UsageDraw[]; upTo: string }
+    /**
+     * Records the credits that usage has drawn up to a position of the usage log. Does nothing if that usage was recorded already. With
+     * `inTrial`, the credits that no block covered are not billed.
+     */
+    | { type: 'DrawDownCredits'; draws: readonly UsageDraw[]; upTo: string; inTrial?: boolean }
     /**
      * Records that usage was refused, because it costs more than the balance. `required` is the number of credits that it costs. Does
      * nothing if the wallet has no automatic top-up, or if the balance covers the usage now.
