@@ -12,7 +12,7 @@ import { InvoiceRow } from './invoice-row.js';
 /** All invoices with their present state and payment attempts, for `GET /v1/invoices`. */
 export const invoicesProjection = snapshotProjection({
   name: 'invoices',
-  version: 11,
+  version: 12,
   entity: InvoiceRow,
   decider: invoiceDecider,
   columnsOf: (invoice) => ({

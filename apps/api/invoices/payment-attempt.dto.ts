@@ -26,7 +26,8 @@ export class PaymentAttemptView {
     nullable: true,
     example: 'card_declined',
     description:
-      'The reason for the failure, as a code for programs. `authentication_required` for the status `requires_action`. Null if the ' +
+      'The reason for the failure, as a code for programs. `authentication_required` for the status `requires_action`, `invoice_voided` if the ' +
+      'invoice was voided before the customer confirmed the payment. Null if the ' +
       'attempt is pending or succeeded.',
   })
   failureCode: string | null;

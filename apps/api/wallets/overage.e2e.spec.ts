@@ -61,16 +61,29 @@ describe('usage that no credits cover', () => {
     expect((await verificationOf(system)).found).toEqual([]);
   });
 
-  it('is billed on the next invoice if its invoice is voided', async () => {
+  it('is billed on the next invoice if its invoice is voided, for its own period', async () => {
     const { customerId, use } = await subscribed();
     await use(50);
     await advanceClock(workspace, '2026-02-01T00:00:00Z');
     const [january] = await invoicesOf(customerId);
     await post(`/v1/invoices/${january!.id}/void`);
+    await use(4);
     await advanceClock(workspace, '2026-03-01T00:00:00Z');
     const february = (await invoicesOf(customerId)).at(-1)!;
-    expect(overageOf(february)).toMatchObject([{ quantity: 15, amount: 0.3 }]);
+    const [start, end, next] = ['01', '02', '03'].map((month) => `2026-${month}-01T00:00:00.000Z`);
+    expect(overageOf(february)).toMatchObject([
+      { quantity: 15, amount: 0.3, periodStart: start, periodEnd: end },
+      { quantity: 2, amount: 0.04, periodStart: end, periodEnd: next },
+    ]);
     expect(usedOf(february)).toEqual([['Tokens', 10]]);
+    // Voided twice, it still keeps its period.
+    await post(`/v1/invoices/${february.id}/void`);
+    await advanceClock(workspace, '2026-04-01T00:00:00Z');
+    const march = (await invoicesOf(customerId)).at(-1)!;
+    expect(overageOf(march)).toEqual(
+      overageOf(february).map((line) => ({ ...line, id: expect.any(String) })),
+    );
+    expect((await verificationOf(system)).found).toEqual([]);
   });
 
   it('is on one of two invoices, or on the one that subscriptions share', async () => {

@@ -131,6 +131,7 @@ describe('collection', () => {
     when(event({ type: 'PaymentSucceeded', data: writtenOff })).then(recordStatus);
     when(event({ type: 'InvoiceVoided', data: { at, ...reference, number: null, reason: null } })).then(
       recordStatus,
+      { name: 'cancel-waiting-charge', payload: { invoiceId: 'inv_1' } },
     );
   });
 

@@ -47,6 +47,8 @@ interface GivenBack {
 
 interface Tasks {
   'collect-invoice': { invoiceId: string };
+  /** Cancels, at the payment gateway, the charge of a voided invoice that waits for the customer's confirmation. */
+  'cancel-waiting-charge': { invoiceId: string };
   'complete-payment': { invoiceId: string; attemptId: string };
   /** Records, on the invoice's subscriptions, whether the invoice is overdue. */
   'record-payment-status': { invoiceId: string };
@@ -113,7 +115,10 @@ export class CollectionProcess extends ProcessManager<Tasks> {
       chargeNewMethodTask({ customerId }, position),
     ],
     InvoiceMarkedUncollectible: ({ data }) => [recordStatusTask(data)],
-    InvoiceVoided: ({ data }) => [recordStatusTask(data)],
+    InvoiceVoided: ({ data }) => [
+      recordStatusTask(data),
+      { name: 'cancel-waiting-charge', payload: { invoiceId: data.invoiceId } },
+    ],
     // A credit note, or a give-back of a later invoice, can reduce the amount due to zero.
     CreditNoteIssued: ({ data }) => [recordStatusTask(data)],
     InvoiceReduced: ({ data }) => [recordStatusTask(data)],
@@ -135,6 +140,8 @@ export class CollectionProcess extends ProcessManager<Tasks> {
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
     'collect-invoice': ({ invoiceId }, context) => withStreamCache(() => this.collect(context, invoiceId)),
+    'cancel-waiting-charge': ({ invoiceId }, context) =>
+      this.payments.cancelWaitingCharges(context, invoiceId),
     // A payment that was begun waits until a payment gateway is connected again.
     'complete-payment': async ({ invoiceId, attemptId }, context) => {
       const completion = this.commands.execute(new CompletePayment(context, invoiceId, attemptId));

@@ -8,6 +8,7 @@ import {
   invoiceDecider,
   Invoices,
   pendingAttempt,
+  VOIDED_ATTEMPT_CODE,
   type Invoice,
   type PaymentAttempt,
 } from '#libs/contexts/invoicing';
@@ -78,6 +79,18 @@ export class InvoicePayments {
       if (!(error instanceof InvalidRequest && error.code === 'payment_in_progress')) throw error;
       if (!pendingAttempt(await this.invoices.require(workspaceId, invoiceId))) throw error;
     });
+  }
+
+  /**
+   * Cancels, at the gateway, the charges that waited for the customer's confirmation when the invoice was voided. A workspace without a
+   * gateway has nothing to cancel.
+   */
+  async cancelWaitingCharges({ workspaceId }: CommandContext, invoiceId: string): Promise<void> {
+    const { attempts } = await this.invoices.require(workspaceId, invoiceId);
+    const canceled = attempts.filter(({ code }) => code === VOIDED_ATTEMPT_CODE);
+    if (canceled.length === 0) return;
+    const gateway = await this.gateways.find(workspaceId);
+    for (const { attemptId } of canceled) await gateway?.cancelWaitingCharge(attemptId);
   }
 
   /**

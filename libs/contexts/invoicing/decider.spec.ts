@@ -45,6 +45,19 @@ describe('creating an invoice', () => {
   });
 });
 
+describe('voiding an invoice', () => {
+  it('leaves no payment that waits for a confirmation', () => {
+    const waiting = [created, opened, started(), needsAction];
+    expect(given(...waiting, voided).state()).toMatchObject({
+      status: 'void',
+      attempts: [{ status: 'failed', code: 'invoice_voided', finishedAt: voided.data.at }],
+    });
+    given(...waiting, voided)
+      .when({ type: 'ConfirmPayment', at: later, invoiceId })
+      .refused('invoice_void');
+  });
+});
+
 describe('computing a draft again', () => {
   const line = { ...details.lines[0]!, usageWatermark: '7' };
   const draft: InvoiceEvent = {

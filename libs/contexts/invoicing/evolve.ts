@@ -1,4 +1,4 @@
-import { Decimal, moneyString } from '#libs/kernel/core';
+import { Decimal, moneyString, type Instant } from '#libs/kernel/core';
 import { requireCreated } from '#libs/kernel/domain';
 import { refundLeftOf, requireCreditNote, type CreditNote } from './credit-notes/credit-note.js';
 import { divideReturnedAmount } from './credit-notes/creditable-invoice.js';
@@ -13,6 +13,7 @@ import {
   dueDateAfter,
   optionalInvoiceAmounts,
   omitRecomputedOptionalFields,
+  VOIDED_ATTEMPT_CODE,
   type Invoice,
   type PaymentAttempt,
   type RefundWithoutDocument,
@@ -214,8 +215,10 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
     }
     case 'InvoiceMarkedUncollectible':
       return { ...invoice, status: 'uncollectible', writtenOff: true };
-    case 'InvoiceVoided':
-      return { ...invoice, status: 'void', voidedAt: event.data.at, voidReason: event.data.reason };
+    case 'InvoiceVoided': {
+      const { at: voidedAt, reason: voidReason } = event.data;
+      return { ...withoutWaitingAttempt(invoice, voidedAt), status: 'void', voidedAt, voidReason };
+    }
   }
 }
 
@@ -349,6 +352,24 @@ function withChangedPayment(invoice: Invoice, paymentId: string, change: Partial
     ...invoice,
     recordedPayments: recordedPayments.map((payment) =>
       payment.paymentId === paymentId ? { ...payment, ...change } : payment,
+    ),
+  };
+}
+
+/** Returns a voided invoice. A payment that waits for a confirmation fails with the void, because nobody may confirm it any more. */
+function withoutWaitingAttempt(invoice: Invoice, voidedAt: Instant): Invoice {
+  return {
+    ...invoice,
+    attempts: invoice.attempts.map((attempt) =>
+      attempt.status === 'requires_action'
+        ? {
+            ...attempt,
+            status: 'failed',
+            finishedAt: voidedAt,
+            code: VOIDED_ATTEMPT_CODE,
+            message: 'The invoice was voided before the customer confirmed the payment.',
+          }
+        : attempt,
     ),
   };
 }

@@ -57,6 +57,7 @@ export {
   amountToPay,
   attemptRequiringAction,
   isZeroAmount,
+  VOIDED_ATTEMPT_CODE,
   amountPaidByCard,
   INVOICE_STATUSES,
   pendingAttempt,

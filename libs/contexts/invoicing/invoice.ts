@@ -49,6 +49,9 @@ export interface PaymentAttempt {
   message: string | null;
 }
 
+/** The code of a payment attempt that waited for the customer's confirmation when its invoice was voided. */
+export const VOIDED_ATTEMPT_CODE = 'invoice_voided';
+
 /** A dispute of a payment. */
 export interface PaymentDispute extends DisputeReport {
   /** The instant at which the dispute was recorded first. */

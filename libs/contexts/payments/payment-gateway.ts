@@ -96,6 +96,12 @@ export interface PaymentGateway {
    */
   completeConfirmation(key: string): Promise<ChargeOutcome>;
 
+  /**
+   * Cancels a charge that waits for the customer's confirmation, because its invoice was voided. If the customer has confirmed the charge
+   * meanwhile, it is refunded in full. Does nothing if the charge has failed. A repeated call changes nothing.
+   */
+  cancelWaitingCharge(key: string): Promise<void>;
+
   /** Returns the present result of a charge that required action, whether or not the customer has confirmed it. */
   readOutcome(key: string): Promise<ChargeOutcome>;
 

@@ -67,6 +67,14 @@ describe('the sandbox gateway', () => {
     expect(await gateway.charge(needy)).toEqual({ status: 'succeeded' });
   });
 
+  it('cancels a charge that waits for a confirmation, and no other charge', async () => {
+    const method = { type: 'test', test: 'pm_card_authenticationRequired' } as const;
+    await gateway.charge({ ...request, key: 'pay_waiting', method });
+    for (const key of ['pay_waiting', 'pay_waiting', 'pay_1']) await gateway.cancelWaitingCharge(key);
+    expect(await gateway.completeConfirmation('pay_waiting')).toMatchObject({ status: 'failed' });
+    expect(await gateway.readOutcome('pay_1')).toEqual({ status: 'succeeded' });
+  });
+
   it('refunds a key once, and at most the charge, also for ten simultaneous calls', async () => {
     await gateway.charge({ ...request, key: 'pay_5' });
     const refund = { chargeKey: 'pay_5', workspaceId: 'acc_1', amount: '7.00', currency: 'USD' };

@@ -74,6 +74,14 @@ export class SandboxGateway implements PaymentGateway {
     return outcomeOf(rows[0] ?? (await this.find(key)));
   }
 
+  async cancelWaitingCharge(key: string): Promise<void> {
+    await this.pool.query(
+      `UPDATE payments.sandbox_charges SET status = 'failed', code = 'canceled', message = 'The payment was canceled.'
+       WHERE key = $1 AND status = 'requires_action'`,
+      [key],
+    );
+  }
+
   async readOutcome(key: string): Promise<ChargeOutcome> {
     return outcomeOf(await this.find(key));
   }

@@ -82,7 +82,7 @@ export class OverageInvoicer {
       periodStart,
       periodEnd,
     }: Omit<BillWithUsage, 'kind' | 'subscriptionId'>,
-    { items, creditsUsed }: InvoicedCreditUsage,
+    { items, creditsUsed }: Omit<InvoicedCreditUsage, 'overage'>,
   ) {
     const { taxExemption, ...taxes } = await this.terms.findCustomerTaxRates(workspaceId, customerId);
     return {

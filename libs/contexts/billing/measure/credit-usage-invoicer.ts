@@ -28,6 +28,8 @@ export type BillWithUsage = Pick<
 export interface InvoicedCreditUsage {
   /** The overage as items of the invoice: the credits that usage cost and that no prepaid credits covered. */
   readonly items: InvoiceItem[];
+  /** The overage as the wallets gave it to the invoice. */
+  readonly overage: OverageItem[];
   /** The prepaid credits with which usage was paid. Used prepaid credits change no amount of the invoice. */
   readonly creditsUsed: CreditsUsed[];
 }
@@ -72,8 +74,9 @@ export class CreditUsageInvoicer {
     const { workspaceId } = context;
     const [{ invoiceId, kind, customerId, currency }] = bills as [BillWithUsage];
     const items: InvoiceItem[] = [];
+    const overage: OverageItem[] = [];
     const creditsUsed: CreditsUsed[] = [];
-    if (!WITH_USAGE.includes(kind)) return { items, creditsUsed };
+    if (!WITH_USAGE.includes(kind)) return { items, overage, creditsUsed };
     const move = async (wallet: Wallet, mustHaveOverage: boolean): Promise<void> => {
       const key = { workspaceId, customerId, creditType: wallet.creditType };
       const once = takingFor(context, key, invoiceId);
@@ -84,9 +87,10 @@ export class CreditUsageInvoicer {
       const command = { type: 'InvoiceUsage', ...terms } as const;
       const changed = await this.wallets.change(once, key, command);
       for (const { type, data } of await this.wallets.eventsOfChange(once, key, changed))
-        if (type === 'CreditOverageBilled')
+        if (type === 'CreditOverageBilled') {
           items.push(...(await this.itemsOf(workspaceId, bills, { ...data, name })));
-        else if (type === 'CreditsUsedInvoiced')
+          overage.push(...overageItemsOf(data));
+        } else if (type === 'CreditsUsedInvoiced')
           creditsUsed.push(...(await this.creditsUsedOf(workspaceId, { ...data, name })));
     };
     const wallets = await this.walletReader.ofCustomer(workspaceId, customerId);
@@ -102,7 +106,7 @@ export class CreditUsageInvoicer {
     }
     // An invoice that has overage shows the used credits of all wallets.
     if (items.length > 0) for (const wallet of others) await move(wallet, false);
-    return { items, creditsUsed };
+    return { items, overage, creditsUsed };
   }
 
   /**
@@ -112,7 +116,7 @@ export class CreditUsageInvoicer {
     workspaceId: string,
     bills: readonly BillWithUsage[],
     { needsOverage = false }: { needsOverage?: boolean } = {},
-  ): Promise<InvoicedCreditUsage> {
+  ): Promise<Omit<InvoicedCreditUsage, 'overage'>> {
     const [bill] = bills as [BillWithUsage];
     const items: InvoiceItem[] = [];
     const creditsUsed: CreditsUsed[] = [];
@@ -159,8 +163,13 @@ export class CreditUsageInvoicer {
     context: CommandContext,
     { invoiceId, customerId, lines, creditsUsed = [] }: Invoice,
   ): Promise<void> {
-    const items = lines.filter(isOverage);
-    await this.return(context, 'return-overage', { invoiceId, customerId }, { items, creditsUsed });
+    const overage = lines
+      .filter(isOverage)
+      .map(({ creditType, metricId, quantity, periodStart, periodEnd }) => ({
+        ...{ creditType: creditType!, metricId: metricId!, amount: quantity },
+        period: { start: periodStart, end: periodEnd },
+      }));
+    await this.return(context, 'return-overage', { invoiceId, customerId }, { overage, creditsUsed });
   }
 
   /**
@@ -169,7 +178,7 @@ export class CreditUsageInvoicer {
    */
   async returnUsageMissingFromInvoice(
     context: CommandContext,
-    { items, creditsUsed }: { items: readonly OverageItem[]; creditsUsed: readonly UsedItem[] },
+    { overage, creditsUsed }: { overage: readonly OverageItem[]; creditsUsed: readonly UsedItem[] },
     invoice: Pick<Invoice, 'invoiceId' | 'customerId' | 'lines' | 'creditsUsed'>,
   ): Promise<void> {
     // A wallet gives all its usage to an invoice with one command. So the invoice has all usage of a credit type, or none.
@@ -179,7 +188,7 @@ export class CreditUsageInvoicer {
     ]);
     const isMissing = ({ creditType }: { creditType?: string }): boolean => !there.has(creditType);
     await this.return(context, 'return-rest', invoice, {
-      items: items.filter(isMissing),
+      overage: overage.filter(isMissing),
       creditsUsed: creditsUsed.filter(isMissing),
     });
   }
@@ -197,17 +206,15 @@ export class CreditUsageInvoicer {
     const invoice = await findInvoice();
     if (!invoice) return false;
     const key = { workspaceId: context.workspaceId, customerId, creditType };
-    const items: OverageItem[] = [];
+    const overage: OverageItem[] = [];
     const creditsUsed: UsedItem[] = [];
     const taken = await this.wallets.eventsOfCommand(takingFor(context, key, invoiceId), key);
     for (const { type, data } of taken)
-      if (type === 'CreditOverageBilled')
-        for (const { metricId, amount: quantity } of data.overage)
-          items.push({ creditType, metricId, quantity });
+      if (type === 'CreditOverageBilled') overage.push(...overageItemsOf(data));
       else if (type === 'CreditsUsedInvoiced')
         for (const { metricId, amount: credits } of data.used)
           creditsUsed.push({ creditType, metricId, credits });
-    await this.returnUsageMissingFromInvoice(context, { items, creditsUsed }, invoice);
+    await this.returnUsageMissingFromInvoice(context, { overage, creditsUsed }, invoice);
     return true;
   }
 
@@ -215,19 +222,19 @@ export class CreditUsageInvoicer {
     context: CommandContext,
     name: string,
     { invoiceId, customerId }: Pick<Invoice, 'invoiceId' | 'customerId'>,
-    { items, creditsUsed }: { items: readonly OverageItem[]; creditsUsed: readonly UsedItem[] },
+    { overage: items, creditsUsed }: { overage: readonly OverageItem[]; creditsUsed: readonly UsedItem[] },
   ): Promise<void> {
     const { workspaceId } = context;
-    const overage = Map.groupBy(items, (item) => item.creditType!);
+    const overage = Map.groupBy(items, ({ creditType }) => creditType);
     const used = Map.groupBy(creditsUsed, ({ creditType }) => creditType);
     for (const creditType of new Set([...overage.keys(), ...used.keys()])) {
       const key = { workspaceId, customerId, creditType };
       const commandId = deriveUuid(name, walletId(workspaceId, key), invoiceId);
       await this.wallets.change({ ...context, commandId, mayRepeat: true }, key, {
         ...{ type: 'ReturnUsage', invoiceId },
-        overage: (overage.get(creditType) ?? []).map(({ metricId, quantity }) => ({
-          ...{ metricId: metricId!, amount: quantity },
-        })),
+        overage: (overage.get(creditType) ?? []).map(({ metricId, amount, period }) =>
+          period === undefined ? { metricId, amount } : { metricId, amount, period },
+        ),
         used: (used.get(creditType) ?? []).map(({ metricId, credits: amount }) => ({ metricId, amount })),
       });
     }
@@ -248,14 +255,15 @@ export class CreditUsageInvoicer {
     },
   ): Promise<InvoiceItem[]> {
     const { subscriptionId, periodStart: start, periodEnd: end } = bills[0]!;
+    const ofBill = { start, end };
     const { name, creditType, unitPrice } = billed;
     return Promise.all(
-      billed.overage.map(async ({ metricId, amount: quantity }): Promise<InvoiceItem> => {
+      billed.overage.map(async ({ metricId, amount: quantity, period = ofBill }): Promise<InvoiceItem> => {
         const metricName = await this.catalog.metricName(workspaceId, metricId);
         return {
           type: 'overage',
           description: describeLine(`${metricName}, ${name}`, 'overage'),
-          ...{ quantity, unitPrice, metricId, creditType, period: { start, end } },
+          ...{ quantity, unitPrice, metricId, creditType, period },
           ...(bills.length > 1 && subscriptionId !== undefined ? { subscriptionId } : {}),
         };
       }),
@@ -315,8 +323,14 @@ export function itemOfLine(line: InvoiceLine): InvoiceItem {
   };
 }
 
-/** The fields of a line or an item that are needed to return its overage to the wallet. */
-type OverageItem = Pick<InvoiceItem, 'creditType' | 'metricId' | 'quantity'>;
+/** Overage of a wallet that an invoice bills, or that goes back to the wallet. */
+interface OverageItem extends MetricCredits {
+  readonly creditType: string;
+}
+
+function overageItemsOf({ creditType, overage }: OverageOfWallet): OverageItem[] {
+  return overage.map((one) => ({ creditType, ...one }));
+}
 
 /** The fields that are needed to return used credits to their wallet. */
 type UsedItem = Pick<CreditsUsed, 'creditType' | 'metricId' | 'credits'>;

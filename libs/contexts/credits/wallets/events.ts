@@ -1,6 +1,6 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
-import type { CreditDraw, CreditSource, TaxAmount } from '#libs/rating';
+import type { CreditDraw, CreditSource, Period, TaxAmount } from '#libs/rating';
 
 /** The priority of blocks that are granted without a priority. OpenMeter has the same default. */
 export const DEFAULT_BLOCK_PRIORITY = 10;
@@ -109,6 +109,8 @@ export interface UsageDraw {
 export interface MetricCredits {
   readonly metricId: string;
   readonly amount: DecimalString;
+  /** The period for which a voided invoice billed the credits as overage. Absent if no invoice billed them before. */
+  readonly period?: Period;
 }
 
 /** A part of the usage log: the positions after `after`, up to and including `upTo`. */

@@ -116,6 +116,19 @@ describe('an invoice', () => {
     ).toHaveLength(2);
   });
 
+  it('leaves overage of a voided invoice in its period, apart from later overage', () => {
+    const taken = given(...history)
+      .when(invoice('inv_1'))
+      .events();
+    const period = { start: '2026-01-01T00:00:00.000Z', end: at };
+    const overage = [{ ...credits('tokens', '7'), period }];
+    const returned = given(...history, ...taken)
+      .when({ type: 'ReturnUsage', ...command, invoiceId: 'inv_1', overage, used: [] })
+      .events();
+    const wallet = fold(walletDecider, [...history, ...taken, ...returned, drawn(draw('tokens', null, '2'))]);
+    expect(wallet?.overage).toEqual([...overage, credits('tokens', '2')]);
+  });
+
   it('returns them if it is voided, and the next one has them with later ones', () => {
     const overage = [credits('tokens', '7')];
     const used = [credits('tokens', '13'), credits('images', '4')];

@@ -196,13 +196,16 @@ export function subtractDraws(
   });
 }
 
-/** Sums credits by metric. */
+/** Sums credits by metric. Overage that a voided invoice billed for a period stays apart. */
 export function sumCreditsByMetric(credits: readonly MetricCredits[]): MetricCredits[] {
-  const byMetric = Map.groupBy(credits, ({ metricId }) => metricId);
-  return [...byMetric].map(([metricId, same]) => ({
-    metricId,
-    amount: decimalString(sumOf(same.map(({ amount }) => amount))),
-  }));
+  const byMetric = Map.groupBy(credits, ({ metricId, period }) =>
+    period === undefined ? metricId : `${metricId} ${period.start} ${period.end}`,
+  );
+  return [...byMetric.values()].map((same) => {
+    const { metricId, period } = same[0]!;
+    const amount = decimalString(sumOf(same.map((one) => one.amount)));
+    return period === undefined ? { metricId, amount } : { metricId, amount, period };
+  });
 }
 
 /** Returns the drawn credits that no block covered. */

@@ -257,6 +257,24 @@ describe('a charge that needs the customer', () => {
     expect(taken()).toEqual([2_000]);
   });
 
+  it('is canceled if its invoice is voided, and refunded if it was confirmed meanwhile', async () => {
+    const request = await requestFor('authenticates');
+    await gateway.charge(request);
+    await gateway.beginConfirmation(request.key, back);
+    await gateway.cancelWaitingCharge(request.key);
+    await gateway.cancelWaitingCharge(request.key);
+    const [first] = stripe.ledger.intents.values();
+    expect(first!.status).toBe('canceled');
+    expect(await gateway.readOutcome(request.key)).toMatchObject({ status: 'failed', code: 'canceled' });
+    const other = { ...(await requestFor('authenticates')), key: `pay_${++count}` };
+    await gateway.charge(other);
+    await gateway.beginConfirmation(other.key, back);
+    const intent = [...stripe.ledger.intents.values()].at(-1)!;
+    stripe.ledger.answerBank(intent.id, true);
+    await gateway.cancelWaitingCharge(other.key);
+    expect([...stripe.ledger.refunds.values()]).toMatchObject([{ payment_intent: intent.id, amount: 2_000 }]);
+  });
+
   it('is refunded if it was confirmed in the moment in which the invoice was charged again', async () => {
     const request = await requestFor('authenticates');
     await gateway.charge(request);

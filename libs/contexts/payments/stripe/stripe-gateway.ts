@@ -123,6 +123,12 @@ export class StripeGateway implements PaymentGateway {
     return this.readOutcome(key);
   }
 
+  async cancelWaitingCharge(key: string): Promise<void> {
+    const charge = await this.charges.find(key);
+    if (!charge || charge.status === 'failed') return;
+    await this.atStripe(charge.workspaceId, (stripe) => this.close(stripe, charge));
+  }
+
   async readOutcome(key: string): Promise<ChargeOutcome> {
     const charge = await this.charges.find(key);
     if (!charge) return UNKNOWN_CHARGE;
@@ -266,12 +272,15 @@ export class StripeGateway implements PaymentGateway {
    * could confirm it later and pay twice. An earlier charge that the customer has just confirmed is refunded.
    */
   private async closeOthers(stripe: Stripe, request: ChargeRequest): Promise<void> {
-    for (const other of await this.charges.otherOpenCharges(request)) {
-      const intent = await this.findIntent(stripe, other);
-      const result = intent && intent.status !== 'succeeded' ? await cancelIntent(stripe, intent) : intent;
-      if (result?.status === 'succeeded') await this.refundUnwantedCharge(other.key);
-      await this.charges.storeStatus(other.key, 'failed');
-    }
+    for (const other of await this.charges.otherOpenCharges(request)) await this.close(stripe, other);
+  }
+
+  /** Cancels a charge at Stripe. A charge that succeeded cannot be canceled, and is refunded. */
+  private async close(stripe: Stripe, charge: StripeCharge): Promise<void> {
+    const intent = await this.findIntent(stripe, charge);
+    const result = intent && intent.status !== 'succeeded' ? await cancelIntent(stripe, intent) : intent;
+    if (result?.status === 'succeeded') await this.refundUnwantedCharge(charge.key);
+    await this.charges.storeStatus(charge.key, 'failed');
   }
 
   /**
