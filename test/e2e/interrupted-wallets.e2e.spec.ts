@@ -156,7 +156,7 @@ describe('a wallet after a process was stopped', () => {
     expect(await take('inv_1')).toEqual(first);
     expect(await take('inv_2')).toMatchObject({ items: [], creditsUsed: [{ metricId, credits: '3' }] });
     expect(await take('inv_1')).toEqual(first);
-    expect(await take('inv_3')).toEqual({ items: [], creditsUsed: [] });
+    expect(await take('inv_3')).toEqual({ items: [], overage: [], creditsUsed: [] });
 
     // Another process has stored the first invoice before there was any usage, so the next invoice has it.
     const stored = { invoiceId: 'inv_1', customerId, lines: [], creditsUsed: [] };
@@ -167,10 +167,10 @@ describe('a wallet after a process was stopped', () => {
     // Of an invoice that has it, nothing is returned.
     await usage.returnUsageMissingFromInvoice(
       context,
-      { items: [], creditsUsed },
+      { overage: [], creditsUsed },
       { ...stored, invoiceId: 'inv_4', creditsUsed },
     );
-    expect(await take('inv_5')).toEqual({ items: [], creditsUsed: [] });
+    expect(await take('inv_5')).toEqual({ items: [], overage: [], creditsUsed: [] });
   });
 
   it('has the usage again that it took for an invoice which another process had made without it', async () => {
@@ -181,7 +181,7 @@ describe('a wallet after a process was stopped', () => {
     expect(await take(id)).toMatchObject({ items: [{ quantity: '5' }], creditsUsed: [{ credits: '20' }] });
     // The process that took it stops here.
     await advanceClock(workspace, '2026-01-01T00:09:00Z');
-    expect(await take('inv_2')).toEqual({ items: [], creditsUsed: [] });
+    expect(await take('inv_2')).toEqual({ items: [], overage: [], creditsUsed: [] });
     await advanceClock(workspace, '2026-01-01T01:00:00Z');
     expect(await take('inv_3')).toMatchObject({
       items: [{ type: 'overage', metricId, quantity: '5' }],
@@ -189,6 +189,6 @@ describe('a wallet after a process was stopped', () => {
     });
     // As long as no invoice has it, it is not given to another one.
     await advanceClock(workspace, '2026-01-01T02:00:00Z');
-    expect(await take('inv_4')).toEqual({ items: [], creditsUsed: [] });
+    expect(await take('inv_4')).toEqual({ items: [], overage: [], creditsUsed: [] });
   });
 });

@@ -62,7 +62,12 @@ export class AccrualAudit {
     if (!measured)
       return credits.length === 0 ? problems : [...problems, 'has overage without a measurement'];
     const { exempt, ...recorded } = measured;
-    const billed = measured.lines.map(({ metricId, quantity: amount }) => ({ metricId, amount }));
+    const billed = measured.lines.map(
+      ({ metricId, quantity: amount, periodStart: start, periodEnd: end }, i) =>
+        credits[i]?.period === undefined
+          ? { metricId, amount }
+          : { metricId, amount, period: { start, end } },
+    );
     const details = {
       ...{ invoiceId: unbilledOverageInvoiceId(workspaceId, key, at), customerId, currency, ...recorded },
       ...(exempt ? { taxExemption: 'exempt' } : {}),
