@@ -552,23 +552,45 @@ export class Model {
         if (goesOn(fee)) this.metered.push(newMetered(fee, at));
       }
     const endedArrears = ending.filter(({ fee }) => price(fee.price).kind === 'arrears');
-    for (const item of endedArrears)
-      this.chargeStretch(item, prorate ? at : Math.max(item.chargedTo, this.periodStart));
+    // It takes the place of itself, in another version or quantity, or else of the fees that are paired with it.
+    const isRecurring = ({ price: name }: Fee) => price(name).months > 0;
+    const places = pairsOf(
+      ending
+        .map(({ fee }) => fee)
+        .filter((fee) => isRecurring(fee) && !terms.fees.some((one) => one.price === fee.price)),
+      added.filter(isRecurring),
+    );
+    const isInPlaceOf = (next: Fee, old: Fee) =>
+      next.price === old.price || places.some(([from, to]) => from === old.price && to === next.price);
+    const endOf = ({ fee, chargedTo }: Item): Moment => {
+      if (prorate) return at;
+      if (chargedTo > at) return chargedTo;
+      const goesOnInArrears = beginning.some(
+        (next) => price(next.price).kind === 'arrears' && isInPlaceOf(next, fee),
+      );
+      const to = goesOnInArrears || at === this.periodStart ? this.periodStart : this.periodEnd;
+      return Math.max(chargedTo, to);
+    };
+    // What is charged ahead stands as if it were paid in advance.
+    const ahead = endedArrears.flatMap((item) => this.chargeStretch(item, endOf(item), at) ?? []);
 
     this.stopWaitingFor(beginning, prorate || at === this.periodStart ? at : this.periodEnd);
     const waitedFor = staying.flatMap((item) => item.waitsFor);
     const left = this.standing(at).filter((charge) => ending.some((item) => isPaidBy(item, charge)));
     // What was charged for a time that begins this very moment: at the start of a period, or by a change of this instant.
     const justCharged = this.standing(at).filter(
-      (charge) => charge.from === at && !terms.fees.some((fee) => isSameFee(fee, charge.fee)),
+      (charge) =>
+        charge.from === at &&
+        !ahead.includes(charge) &&
+        !terms.fees.some((fee) => isSameFee(fee, charge.fee)),
     );
+    // A fee in arrears that begins is charged anew, so only one that stays keeps what was charged ahead.
+    const keeps = ({ fee }: Charge): boolean =>
+      staying.some((item) => isSameFee(item.fee, fee)) ||
+      beginning.some((one) => price(one.price).kind !== 'arrears' && isSameFee(one, fee));
     if (prorate) {
       for (const charge of this.standing(at))
-        if (
-          isNewCadence ||
-          !(waitedFor.includes(charge) || terms.fees.some((fee) => isSameFee(fee, charge.fee)))
-        )
-          this.giveBack(charge, at);
+        if (isNewCadence || !(waitedFor.includes(charge) || keeps(charge))) this.giveBack(charge, at);
     } else for (const charge of justCharged) this.giveBack(charge, at);
 
     if (isNewCadence) {
@@ -580,14 +602,6 @@ export class Model {
       if (price(item.fee.price).kind !== 'advance') continue;
       this.chargeAdvance(item, at);
     }
-    // It takes the place of itself, in another version or quantity, or else of the fees that are paired with it.
-    const isRecurring = ({ price: name }: Fee) => price(name).months > 0;
-    const places = pairsOf(
-      ending
-        .map(({ fee }) => fee)
-        .filter((fee) => isRecurring(fee) && !terms.fees.some((one) => one.price === fee.price)),
-      added.filter(isRecurring),
-    );
     const inPlaceOf = (fee: Fee) => {
       const itself = ending.filter((item) => item.fee.price === fee.price);
       const others = ending.filter((item) =>
@@ -740,12 +754,16 @@ export class Model {
     }
   }
 
-  /** Charges a fee in arrears up to an instant, in proportion to its own period. */
-  private chargeStretch(item: Item, to: Moment): void {
-    if (item.chargedTo >= to) return;
-    this.charge(item.fee, { from: item.chargedTo, to }, this.amountOfStretch(item, to), false);
+  /**
+   * Charges a fee in arrears up to an instant, in proportion to its own period. What is charged for time after `now` stands as paid time.
+   */
+  private chargeStretch(item: Item, to: Moment, now: Moment = to): Charge | undefined {
+    if (item.chargedTo >= to) return undefined;
+    const stretch = { from: item.chargedTo, to };
+    const charge = this.charge(item.fee, stretch, this.amountOfStretch(item, to), to > now);
     this.chargedArrears.push({ fee: item.fee, to });
     item.chargedTo = to;
+    return to > now ? charge : undefined;
   }
 
   private amountOfStretch({ fee, chargedTo }: Item, to: Moment): Decimal {

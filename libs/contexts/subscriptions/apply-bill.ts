@@ -28,8 +28,9 @@ function chargedBy({ items }: Subscription, bill: Bill): SubscriptionItem[] {
 /** Returns the item after it is charged up to `end`. If `end` is undefined, the item was not charged and is returned unchanged. */
 export function markChargedUntil(item: SubscriptionItem, end: Instant | undefined): SubscriptionItem {
   if (end === undefined || end < item.since) return item;
-  const { invoicedBy: _, waitsFor: __, ...left } = item;
-  return { ...left, since: end };
+  const { invoicedBy: _, waitsFor, ...left } = item;
+  // An item that begins where an earlier version of its price was charged to waits for the end of that time.
+  return end === item.since && waitsFor ? { ...left, since: end, waitsFor } : { ...left, since: end };
 }
 
 /**

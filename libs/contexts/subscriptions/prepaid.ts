@@ -10,7 +10,10 @@ import {
 import type { Instant } from '#libs/kernel/core';
 import type { Bill, FeeReference, SubscriptionItem } from './events.js';
 
-/** A fee that was billed in advance, for time that is not yet over. */
+/**
+ * A fee that was billed for time that is not yet over. Such a fee is in advance, or it is a fee in arrears that an unprorated change ended
+ * and charged for the whole billing period.
+ */
 export interface PrepaidFee extends BilledFee {
   /**
    * The id of the invoice that gives back the unused part of the fee. Absent if no invoice gives the fee back. If this invoice is voided,
@@ -21,10 +24,10 @@ export interface PrepaidFee extends BilledFee {
   readonly isVoid?: true;
 }
 
-/** Returns the fees that a bill charges in advance. */
-function prepaidBy({ invoiceId, charges }: Bill): PrepaidFee[] {
+/** Returns the fees that a bill charges in advance, or for time after the bill. */
+function prepaidBy({ invoiceId, charges, billedAt }: Bill): PrepaidFee[] {
   return charges
-    .filter(({ price, refund }) => isFeeInAdvance(price) && !refund)
+    .filter(({ price, refund, service }) => !refund && (isFeeInAdvance(price) || service.end > billedAt))
     .map(({ price, quantity = '1', service, period }) => ({ invoiceId, price, quantity, service, period }));
 }
 

@@ -405,15 +405,40 @@ describe('a fee in arrears', () => {
     ['another price', over(behind, p2)],
     ['another version', { addPrices: [{ ...p1, version: 2 }] }],
     ['other units', { quantities: { p1: '2' } }],
-    ['nothing', { removePrices: ['p1'] }],
-  ])('is billed up to the start of the period in which %s replaces it', (_, change) => {
+  ])('is billed up to the start of the period in which %s in arrears replaces it', (_, change) => {
     const changed = after(create([behind, p1]), pass(B1))
       .when(unprorated(change, inMarch))
       .state()!;
     expect(changed.lastBill!.charges).toEqual([charge(p1, B0, B1, year)]);
-    expect(changed.items.slice(1)).toEqual(
-      'removePrices' in change ? [] : [expect.objectContaining({ since: B1 })],
+    expect(changed.items.slice(1)).toEqual([expect.objectContaining({ since: B1 })]);
+  });
+
+  const ahead1 = { ...p1, priceId: 'ahead1', timing: 'in_advance' } as const;
+  it.each([
+    ['nothing', { removePrices: ['p1'] }],
+    ['a fee in advance', over(behind, ahead1)],
+    ['the same price in advance', { addPrices: [{ ...p1, version: 2, timing: 'in_advance' } as const] }],
+  ])('is billed for the whole period in which %s replaces it, and this time counts as paid', (_, change) => {
+    const changed = after(create([behind, p1]), pass(B1), unprorated(change, inMarch));
+    const { lastBill, items, prepaid } = fold(subscriptionDecider, changed.events)!;
+    const whole = charge(p1, B0, B2, year);
+    expect(lastBill!.charges).toEqual([whole]);
+    expect(prepaid).toMatchObject([{ invoiceId: lastBill!.invoiceId, service: whole.service }]);
+    const waitsFor = [{ invoiceId: lastBill!.invoiceId, priceId: 'p1', service: whole.service }];
+    expect(items.slice(1)).toEqual(
+      'removePrices' in change ? [] : [expect.objectContaining({ since: B2, waitsFor })],
     );
+    const earlier = '2026-03-20T10:00:00.000Z';
+    const refund = { invoiceId: lastBill!.invoiceId, service: whole.service };
+    expect(chargesOf(changed, { ...cancel, at: earlier })).toEqual([
+      charge(behind, B1, earlier, { start: B1, end: B2 }),
+      { ...charge(p1, earlier, B2, year), refund },
+    ]);
+    const returned = chargesOf(changed, prorated({ addPrices: [setup] }, earlier));
+    expect(returned).toEqual([
+      ...('removePrices' in change ? [{ ...charge(p1, earlier, B2, year), refund }] : []),
+      charge(setup, earlier, earlier),
+    ]);
   });
 
   it('is billed up to a change of the billing interval', () => {
@@ -441,8 +466,8 @@ describe('a fee in arrears', () => {
     expect(ended.when(returns).state()!.items).toMatchObject([{ since: B0 }, { price: p1, since: at }]);
     const dearer = unprorated({ addPrices: [{ ...p1, version: 2 }] }, later);
     expect(ended.when(dearer).state()!.items).toMatchObject([{ since: B0 }, { since: B0 }]);
-    const endedUnbilled = after(create([behind, p1]), unprorated({ removePrices: ['p1'] }, at));
-    expect(endedUnbilled.when(returns).state()!.items).toMatchObject([{ since: B0 }, { since: B0 }]);
+    const endedWhole = after(create([behind, p1]), unprorated({ removePrices: ['p1'] }, at));
+    expect(endedWhole.when(returns).state()!.items).toMatchObject([{ since: B0 }, { since: B1 }]);
   });
 });
 

@@ -1,11 +1,12 @@
 import { InvalidRequest, instantToMillis, laterOf, NotFound, type Instant } from '#libs/kernel/core';
-import { chargesOwed } from '#libs/rating';
+import { chargesOwed, isFeeInAdvance, type PriceSnapshot } from '#libs/rating';
 import { amendmentBill, amendmentWhilePausedBill } from '../bill.js';
 import { markChargedUntil } from '../apply-bill.js';
 import { amendmentsWithInstant, nextAmendment } from '../next-due.js';
 import type {
   Bill,
   EndedVoidFees,
+  FeeReplacement,
   RequestedAmendment,
   RunReference,
   SubscriptionEvent,
@@ -235,9 +236,9 @@ function amended(
   { at, run }: { at: Instant; run: RunReference | null },
 ): SubscriptionEvent {
   const { subscriptionId, customerId, currency, planId, planVersion, phase, period } = subscription;
-  const { replacements, ...terms } = amendedTerms(subscription, change, { at, prorate, kind });
+  const terms = amendedTerms(subscription, change, { at, prorate, kind });
   const billed = billChange(subscription, terms, { at, prorate });
-  const { kept: _, removed: __, added: ___, restartsPeriods: ____, ...agreed } = terms;
+  const { kept: _, removed: __, added: ___, restartsPeriods: ____, replacements, ...agreed } = terms;
   const event: SubscriptionEvent = {
     type: 'SubscriptionAmended',
     data: {
@@ -270,9 +271,10 @@ interface ChargedChange extends EndedVoidFees {
  */
 export function billChange(
   subscription: Subscription,
-  { kept, removed, added, restartsPeriods, ...terms }: Omit<AmendedTerms, 'replacements'>,
+  amended: AmendedTerms,
   { at, prorate }: ChangeTiming,
 ): ChargedChange {
+  const { kept, removed, added, restartsPeriods, replacements, ...terms } = amended;
   const after = { ...subscription, minimumCommitment: undefined, ...terms };
   switch (subscription.phase) {
     case 'active': {
@@ -285,15 +287,15 @@ export function billChange(
           settles: prorate || restartsPeriods,
         },
       );
-      const endOfArrears = ({ price }: SubscriptionItem) =>
-        prorate || price.metricId !== null ? at : terms.period.start;
+      const endOfArrears = (item: SubscriptionItem) => endOfEndedFee(item, amended, { at, prorate });
       const change = { at, kept, removed, added, endOfArrears, after, restartsPeriods, ...settled };
       const items = terms.items.map((item) =>
         markChargedUntil(item, chargesOwed(after, item, at).at(-1)?.service.end),
       );
+      const bill = amendmentBill(subscription, change);
       return {
-        bill: amendmentBill(subscription, change),
-        items,
+        bill,
+        items: items.map((item) => waitingForChargedAhead(item, bill, amended)),
         ...(endedVoidFees.length > 0 ? { endedVoidFees } : {}),
       };
     }
@@ -307,4 +309,48 @@ export function billChange(
     case 'canceled':
       return { bill: null, items: terms.items };
   }
+}
+
+/**
+ * Returns the instant up to which the old terms charge an item that ends, unless the item is a fee in advance. Usage is charged up to the
+ * change. Without proration, a fee in arrears leaves the present billing period to the fee in arrears that takes its place. Without such a
+ * fee, nothing else charges this period, so the ended fee is charged for the whole of it.
+ */
+function endOfEndedFee(
+  { price, since }: SubscriptionItem,
+  { added, replacements, period }: AmendedTerms,
+  { at, prorate }: ChangeTiming,
+): Instant {
+  if (prorate || price.metricId !== null || since > at) return at;
+  const hasSuccessorInArrears = added.some(
+    (item) => !isFeeInAdvance(item.price) && takesPlaceOf(item, price, replacements),
+  );
+  return hasSuccessorInArrears || at === period.start ? period.start : period.end;
+}
+
+/**
+ * Returns a new fee that waits for the time after the change for which the bill charges the ended fees whose place it takes. Otherwise, the
+ * next prorated change would give this time back, although nothing else charges it.
+ */
+function waitingForChargedAhead(
+  item: SubscriptionItem,
+  bill: Bill | null,
+  { added, replacements }: AmendedTerms,
+): SubscriptionItem {
+  if (bill === null || !added.some(({ price }) => price.priceId === item.price.priceId)) return item;
+  const { invoiceId, billedAt, charges } = bill;
+  const ahead = charges
+    .filter(({ price, service, refund }) => !refund && !isFeeInAdvance(price) && service.end > billedAt)
+    .filter(({ price, service }) => service.end <= item.since && takesPlaceOf(item, price, replacements))
+    .map(({ price: { priceId }, service }) => ({ invoiceId, priceId, service }));
+  return ahead.length === 0 ? item : { ...item, waitsFor: [...(item.waitsFor ?? []), ...ahead] };
+}
+
+/** Tells whether an item takes the place of a fee that ends: it is the same price, or the fee is replaced by it. */
+function takesPlaceOf(
+  { price: { priceId: to } }: SubscriptionItem,
+  { priceId: from }: PriceSnapshot,
+  replacements: readonly FeeReplacement[],
+): boolean {
+  return to === from || replacements.some((one) => one.from === from && one.to === to);
 }
