@@ -34,6 +34,7 @@ import { CouponReserver } from './invoice/coupon-reserver.js';
 import { CreditUsageInvoicer } from './measure/credit-usage-invoicer.js';
 import { DecidedBills } from './decide/decided-bills.js';
 import { LicenseCounter } from './decide/license-counter.js';
+import { TrialUsageRecorder } from './decide/trial-usage-recorder.js';
 import { SubscriptionAdvancer } from './decide/subscription-advancer.js';
 import { LateUsageFinder } from './earlier-invoices/late-usage-finder.js';
 import { IssuedInvoiceAuditor } from './recompute/issued-invoice-auditor.js';
@@ -76,6 +77,7 @@ import { UpcomingInvoicePreviewer } from './previews/upcoming-invoice-previewer.
     DecidedBills,
     LicenseCounter,
     SubscriptionAdvancer,
+    TrialUsageRecorder,
     BillInvoicer,
     AmendmentPreviewer,
     DueChangeApplier,

@@ -13,7 +13,7 @@ import { DueChangeApplier } from '../advance/due-change-applier.js';
 import { LicenseCounter } from '../decide/license-counter.js';
 import { BillPreviewer } from '../previews/bill-previewer.js';
 import { cancellationEffect, pauseEffect } from './proposed-terms.js';
-import { CreditUsageInvoicer } from '../measure/credit-usage-invoicer.js';
+import { TrialUsageRecorder } from '../decide/trial-usage-recorder.js';
 
 /**
  * Cancels, pauses, resumes or amends a subscription, now or later. Changes that are already due are applied first, so that the requested
@@ -41,7 +41,7 @@ export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscrip
     private readonly aggregates: AggregateStore,
     private readonly previews: BillPreviewer,
     private readonly gate: ApprovalGate,
-    private readonly creditUsage: CreditUsageInvoicer,
+    private readonly trialUsage: TrialUsageRecorder,
     held: HeldCommandRegistry,
   ) {
     held.register<Cancellation, Subscription>({
@@ -71,7 +71,7 @@ export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscrip
       );
     if ('change' in update)
       await this.licenses.countLicensesForPrices(context, subscription, pricesInChange(update.change));
-    await this.creditUsage.recordUsageOfTrial(context.workspaceId, subscription);
+    await this.trialUsage.recordBeforeChange(context.workspaceId, subscription);
     return (await this.commands.execute(new ChangeSubscription(context, { ...update, at }))).state;
   }
 

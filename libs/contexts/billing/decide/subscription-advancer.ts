@@ -12,7 +12,7 @@ import {
 import type { Consolidation } from '../consolidation/events.js';
 import { LicenseCounter } from './license-counter.js';
 import { PlannedMigrationFinder } from './planned-migration-finder.js';
-import { CreditUsageInvoicer } from '../measure/credit-usage-invoicer.js';
+import { TrialUsageRecorder } from './trial-usage-recorder.js';
 
 /** Applies the next due change to a subscription. If several callers apply the same change, only one succeeds. */
 @Injectable()
@@ -21,7 +21,7 @@ export class SubscriptionAdvancer {
     private readonly commands: CommandBus,
     private readonly plannedMigrations: PlannedMigrationFinder,
     private readonly licenses: LicenseCounter,
-    private readonly creditUsage: CreditUsageInvoicer,
+    private readonly trialUsage: TrialUsageRecorder,
   ) {}
 
   /**
@@ -43,7 +43,7 @@ export class SubscriptionAdvancer {
       : [];
     const prices = plannedMigrations.flatMap(({ amendment }) => pricesInChange(amendment.change));
     await this.licenses.countLicensesForPrices(context, subscription, prices);
-    await this.creditUsage.recordUsageOfTrial(workspaceId, subscription);
+    await this.trialUsage.recordBeforeChange(workspaceId, subscription);
     return this.commands.execute(
       new ChangeSubscription(followUpContext(context, `pass ${due} ${dueChangeName(subscription)}`), {
         type: 'AdvanceSubscription',

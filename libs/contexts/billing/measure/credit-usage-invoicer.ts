@@ -10,7 +10,7 @@ import {
   type WalletRowKey,
 } from '#libs/contexts/credits';
 import type { CreditsUsed, Invoice } from '#libs/contexts/invoicing';
-import type { Bill, BillKind, Subscription } from '#libs/contexts/subscriptions';
+import type { Bill, BillKind } from '#libs/contexts/subscriptions';
 import { deriveUuid, type DecimalString } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { describeLine, type InvoiceItem, type InvoiceLine } from '#libs/rating';
@@ -131,17 +131,6 @@ export class CreditUsageInvoicer {
       creditsUsed.push(...(await this.creditsUsedOf(workspaceId, { ...terms, ...wallet })));
     }
     return { items, creditsUsed };
-  }
-
-  /**
-   * Records the usage of a customer before its subscription leaves a trial, because usage of a trial is not billed. Does nothing if the
-   * subscription is in no trial.
-   */
-  async recordUsageOfTrial(
-    workspaceId: string,
-    { customerId, phase }: Pick<Subscription, 'customerId' | 'phase'>,
-  ): Promise<void> {
-    if (phase === 'trialing') await this.wallets.settleAll(workspaceId, customerId);
   }
 
   /** Returns the overage of a wallet as invoice items, at the present price and in the currency of the credit type. */
