@@ -24,10 +24,13 @@ export interface PrepaidFee extends BilledFee {
   readonly isVoid?: true;
 }
 
-/** Returns the fees that a bill charges in advance, or for time after the bill. */
+/** Returns the fees that a bill charges in advance, or for time after the bill. Usage is no fee. */
 function prepaidBy({ invoiceId, charges, billedAt }: Bill): PrepaidFee[] {
   return charges
-    .filter(({ price, refund, service }) => !refund && (isFeeInAdvance(price) || service.end > billedAt))
+    .filter(
+      ({ price, refund, service }) =>
+        !refund && price.metricId === null && (isFeeInAdvance(price) || service.end > billedAt),
+    )
     .map(({ price, quantity = '1', service, period }) => ({ invoiceId, price, quantity, service, period }));
 }
 

@@ -340,7 +340,8 @@ function waitingForChargedAhead(
   if (bill === null || !added.some(({ price }) => price.priceId === item.price.priceId)) return item;
   const { invoiceId, billedAt, charges } = bill;
   const ahead = charges
-    .filter(({ price, service, refund }) => !refund && !isFeeInAdvance(price) && service.end > billedAt)
+    .filter(({ price, service, refund }) => !refund && price.metricId === null && service.end > billedAt)
+    .filter(({ price }) => !isFeeInAdvance(price))
     .filter(({ price, service }) => service.end <= item.since && takesPlaceOf(item, price, replacements))
     .map(({ price: { priceId }, service }) => ({ invoiceId, priceId, service }));
   return ahead.length === 0 ? item : { ...item, waitsFor: [...(item.waitsFor ?? []), ...ahead] };
