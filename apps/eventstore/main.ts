@@ -23,7 +23,7 @@ await runProcess('eventstore', async (settings, logger) => {
   });
   return {
     port: node.port,
-    ready: () => runChecks({ postgres: () => node.checkDatabase() }),
+    ready: () => runChecks({ postgres: () => node.checkDatabase(), ...node.storageCheck() }),
     close: () => node.close(),
     failed,
   };

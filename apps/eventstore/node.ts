@@ -1,7 +1,8 @@
 import type { Server } from '@grpc/grpc-js';
 import type { Client, Pool } from 'pg';
 import { createLogger, systemClock, errorWithoutStack, type Clock, type Logger } from '#libs/kernel/system';
-import { requireFinishedRestore } from '#libs/kernel/runtime';
+import { storageCheck } from '#libs/kernel/postgres';
+import { requireFinishedRestore, type ReadinessChecks } from '#libs/kernel/runtime';
 import { createGrpcServer, urlHost, listen, requireLoopbackAddress, shutDown } from './listener.js';
 import { createReaderPool, createWriterClient } from './log/connections.js';
 import { WriterRightLost } from './log/errors.js';
@@ -103,6 +104,11 @@ export class EventStoreNode {
   /** Rejects when the database does not answer. */
   async checkDatabase(): Promise<void> {
     await this.#pool.query('SELECT 1');
+  }
+
+  /** The check that the database can write to its disk, so that events can be appended. */
+  storageCheck(): ReadinessChecks {
+    return storageCheck(this.#pool);
   }
 
   async start(): Promise<void> {

@@ -2,6 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { Pool } from 'pg';
 import { EventFeed } from '#libs/kernel/event-store';
 import { NatsClient, natsCheck } from '#libs/kernel/nats';
+import { storageCheck } from '#libs/kernel/postgres';
 import { runChecks, type ReadyReport } from '#libs/kernel/runtime';
 import type { Settings } from '#libs/kernel/system';
 import { PrintingCheck } from '#libs/outputs/documents';
@@ -17,7 +18,11 @@ export async function checkSagaReady(
   const [pool, feed] = [app.get(Pool, { strict: false }), app.get(EventFeed, { strict: false })];
   const printing = app.get(PrintingCheck, { strict: false });
   const nats = settings.natsUrl === undefined ? undefined : app.get(NatsClient, { strict: false });
-  const stores = { postgres: () => pool.query('SELECT 1'), eventStore: () => feed.readHead() };
+  const stores = {
+    postgres: () => pool.query('SELECT 1'),
+    ...storageCheck(pool),
+    eventStore: () => feed.readHead(),
+  };
   const documents = { documents: () => printing.check() };
   return settings.mailUrl === undefined
     ? runChecks(stores, { ...documents, ...natsCheck(nats) })

@@ -31,6 +31,7 @@ describe('health', () => {
       status: 'ok',
       checks: {
         postgres: { status: 'ok' },
+        storage: { status: 'ok' },
         eventStore: { status: 'ok' },
         readModels: { status: 'ok' },
         documents: { status: 'ok' },

@@ -80,10 +80,12 @@ describe('a full data folder', () => {
       ];
       await journal.reached(100);
 
+      let readyWhileFull: unknown;
       const full = performance.now();
       for (let tries = 0; performance.now() - full < FULL_MILLIS; tries++) {
         await disk.fill();
         // Not at once: first the tables have no room, and only then the log.
+        if (tries === 9) readyWhileFull = await readiness(port);
         if (tries === 10) await fillDatabaseLog();
         await pause(500);
       }
@@ -100,6 +102,7 @@ describe('a full data folder', () => {
       await untilReady(port);
 
       expect(traffic.faulty).toEqual([]);
+      expect(readyWhileFull).toMatchObject({ status: 503, storage: { status: 'unavailable' } });
       expect(refused).toBeGreaterThan(10);
       expect(since).toBeGreaterThanOrEqual(100);
       await running.prints('The log files are written again');
@@ -126,6 +129,13 @@ async function untilReady(port: number): Promise<void> {
     if (performance.now() > deadline) throw new Error('The API is not ready again');
     await pause(200);
   }
+}
+
+/** The status of the answer of the API about its readiness, and whether its storage can be written. */
+async function readiness(port: number): Promise<object> {
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/health/ready`);
+  const { checks } = (await answer.json()) as { checks: { storage?: object } };
+  return { status: answer.status, storage: checks.storage };
 }
 
 async function openAccount(stranger: JournalingClient): Promise<JournalingClient> {

@@ -32,10 +32,12 @@ class ReadinessView {
     type: 'object',
     additionalProperties: { $ref: getSchemaPath(CheckView) },
     description:
-      'The result of checking each service that the process needs, by name. `documents` says whether PDFs can be printed. `documents`, and ' +
+      'The result of checking each service that the process needs, by name. `storage` says whether Postgres can write to its disk. ' +
+      '`documents` says whether PDFs can be printed. `documents`, and ' +
       '`nats` if NATS is configured, do not change `status`. While the process is shutting down, the only entry is `process`.',
     example: {
       postgres: { status: 'ok' },
+      storage: { status: 'ok' },
       eventStore: { status: 'ok' },
       readModels: { status: 'ok' },
       documents: { status: 'ok' },

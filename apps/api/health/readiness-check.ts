@@ -3,6 +3,7 @@ import { Pool } from 'pg';
 import { monotonicSeconds } from '#libs/kernel/system';
 import { EventFeed } from '#libs/kernel/event-store';
 import { NatsClient, natsCheck } from '#libs/kernel/nats';
+import { storageCheck } from '#libs/kernel/postgres';
 import { loadCheckpoints } from '#libs/kernel/projection';
 import { CHECK_TIMEOUT_MILLIS, runChecks, unavailableReport, type ReadyReport } from '#libs/kernel/runtime';
 import { PrintingCheck } from '#libs/outputs/documents';
@@ -47,6 +48,7 @@ export class ReadinessCheck implements BeforeApplicationShutdown {
     return runChecks(
       {
         postgres: () => this.pool.query('SELECT 1'),
+        ...storageCheck(this.pool),
         eventStore: () => this.feed.readHead(),
         readModels: () => this.readModelsFollow(),
       },

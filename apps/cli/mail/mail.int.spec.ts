@@ -72,7 +72,7 @@ describe('countinghouse mail', () => {
 
   it('has failed mail sent again, and no other', async () => {
     await expect(retryMail('mail_1', env)).rejects.toThrow(
-      'Mail "mail_1" is withheld; only failed and unknown mail can be sent again',
+      'Mail "mail_1" is withheld; only failed, unknown, pending mail can be sent by this command',
     );
     await pool.query(`UPDATE mail.messages SET status = 'unknown', ended_at = now() WHERE id = 'mail_0'`);
     expect(await retryMail('mail_0', env)).toMatchObject({ status: 'pending' });

@@ -16,6 +16,7 @@ import { CliError } from '../cli-error.js';
 import { requireDatabaseUpToDate } from '../migrate/up-to-date.js';
 import { DataFolder } from '../start/data-folder.js';
 import { readSettingsWithServerUrls } from '../start/running-instance.js';
+import { countWithNoun } from '../wording.js';
 
 /** Which mail is listed: by default the newest mail of all workspaces, with any status. */
 export interface MailListOptions {
@@ -61,8 +62,8 @@ function missing(id: string): CliError {
 }
 
 /**
- * Puts mail with the status failed or unknown into the queue again. Returns the mail in its new state. Throws a {@link CliError} for mail
- * with another status, and for mail whose time `usefulUntil` is over.
+ * Puts mail with the status failed or unknown into the queue again, and lets pending mail be attempted at once. Returns the mail in its new
+ * state. Throws a {@link CliError} for mail with another status, for mail whose time `usefulUntil` is over, and for mail that is being sent.
  */
 export async function retryMail(id: string, env: NodeJS.ProcessEnv): Promise<ReadableMail> {
   return withMail(env, async (store, seal, pool) => {
@@ -71,10 +72,14 @@ export async function retryMail(id: string, env: NodeJS.ProcessEnv): Promise<Rea
     const at = systemClock.now();
     if (!RETRYABLE_STATUSES.includes(mail.status))
       throw new CliError(
-        `Mail "${id}" is ${mail.status}; only ${RETRYABLE_STATUSES.join(' and ')} mail can be sent again`,
+        `Mail "${id}" is ${mail.status}; only ${RETRYABLE_STATUSES.join(', ')} mail can be sent by this command`,
       );
     if (!(await inTransaction(pool, (tx) => new MailQueue(store, seal).retry(tx, mail, at))))
-      throw new CliError(`Mail "${id}" was of use until ${mail.usefulUntil}; it is not sent any more`);
+      throw new CliError(
+        mail.usefulUntil > at
+          ? `Mail "${id}" is being sent at this moment; "countinghouse mail show ${id}" shows the result`
+          : `Mail "${id}" was of use until ${mail.usefulUntil}; it is not sent any more`,
+      );
     return readable((await store.find(id))!, seal);
   });
 }
@@ -84,10 +89,19 @@ export function describeMailList(listed: readonly ReadableMail[]): string {
   if (listed.length === 0) return 'There is no such mail\n';
   return listed
     .map(
-      ({ id, createdAt, status, kind, content }) =>
-        `${id}  ${createdAt}  ${status.padEnd(8)}  ${kind.padEnd(14)}  ${content?.to.address ?? '(unreadable)'}\n`,
+      (mail) =>
+        `${mail.id}  ${mail.createdAt}  ${mail.status.padEnd(8)}  ${mail.kind.padEnd(14)}  ` +
+        `${mail.content?.to.address ?? '(unreadable)'}${waitingText(mail)}\n`,
     )
     .join('');
+}
+
+/** Describes when pending mail is attempted next, and why the last attempt failed. Empty for other mail. */
+function waitingText({ status, attempts, nextAttemptAt, answer }: ReadableMail): string {
+  if (status !== 'pending') return '';
+  const failed =
+    attempts === 0 ? '' : ` after ${countWithNoun(attempts, 'attempt')}: ${answer ?? '(unreadable)'}`;
+  return `  next attempt ${nextAttemptAt}${failed}`;
 }
 
 /** Formats one mail with its text for the terminal. */
@@ -99,6 +113,7 @@ export function describeMail(mail: ReadableMail): string {
     ['About', mail.about],
     ['Created', mail.createdAt],
     ['Status', `${mail.status}${answer === null ? '' : `: ${answer}`}`],
+    ...(mail.status === 'pending' ? [['Next', mail.nextAttemptAt] as const] : []),
     ['Attempts', `${attempts}${messageId === null ? '' : ` as ${messageId}`}`],
     ['To', content ? addressText(content) : '(unreadable, since JWT_SECRET has changed)'],
     ['Subject', content?.subject ?? ''],

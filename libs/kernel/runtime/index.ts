@@ -7,6 +7,7 @@ export {
   runChecks,
   unavailableReport,
   type CheckResult,
+  type ReadinessChecks,
   type ReadyReport,
 } from './checks.js';
 export { NestLogger } from './nest-logger.js';

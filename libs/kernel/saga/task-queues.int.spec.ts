@@ -115,6 +115,15 @@ describe('a queue that is held', () => {
     expect(until! > addSeconds(systemClock.now(), 3_000)).toBe(true);
     expect(await queues().pauseEnds('sender', 'acc_2')).toEqual(new Map());
   });
+
+  it('says once that its hold begins, and once that it ends', async () => {
+    const begins = [await queues().pause(queue, 3_600), await queues().pause(queue, 7_200)];
+    expect(begins.map(({ isNew }) => isNew)).toEqual([true, false]);
+    expect(begins[1]!.until > begins[0]!.until).toBe(true);
+    expect([await queues().countPaused('sender'), await queues().countPaused('mail')]).toEqual([1, 0]);
+    expect([await queues().resume(queue), await queues().resume(queue)]).toEqual([true, false]);
+    expect(await queues().countPaused('sender')).toBe(0);
+  });
 });
 
 describe('what a task leads to', () => {

@@ -7,6 +7,7 @@ export {
   ObservedGauges,
   type LabeledValues,
 } from './metrics.js';
+export { ObservedOutages, OutageLog, type OutageFacts } from './outages.js';
 export {
   incomingTraceParent,
   isTracing,

@@ -4,6 +4,7 @@ import { addSeconds } from '#libs/kernel/core';
 import { inTransaction } from '#libs/kernel/postgres';
 import type { Task } from '#libs/kernel/saga';
 import { createLogger, systemClock } from '#libs/kernel/system';
+import { ObservedOutages } from '#libs/kernel/telemetry';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
 import { MailServer, textOf } from '../../../test/support/mail-server.js';
 import {
@@ -63,8 +64,13 @@ const conditionChecker: SendConditionChecker = {
   findWithholdingReason: (_, { whileOwed }) =>
     Promise.resolve(!whileOwed || whileOwed.includes('inv_owed') ? null : 'Nothing is owed any more'),
 };
+const logged: object[] = [];
+const outages = new ObservedOutages(
+  'mail_server',
+  createLogger('mail', 'info', { write: (line) => void logged.push(JSON.parse(line) as object) }),
+);
 const delivererOf = (sender: SmtpSender | undefined) =>
-  new MailDeliverer(store, seal, sender, attachmentMaker, conditionChecker, logger);
+  new MailDeliverer(store, seal, sender, attachmentMaker, conditionChecker, logger, outages);
 const deliverer = (url = server.url) => delivererOf(new SmtpSender(url, FROM));
 const FROM = 'Acme Billing <billing@acme.example>';
 
@@ -96,6 +102,59 @@ const storedTask = async () => {
   );
   return rows[0]!;
 };
+
+describe('a mail server that does not work', () => {
+  const laterAttempt = async () => {
+    const { nextAttemptAt } = await state();
+    return nextAttemptAt;
+  };
+
+  it('is told once when it begins, with the next attempt, and once when it ends', async () => {
+    logged.length = 0;
+    // Nothing listens there.
+    const silent = deliverer('smtp://127.0.0.1:9');
+    await add(mailTo('ada@example.com'));
+    await silent.attempt('mail_1');
+    expect(logged).toMatchObject([
+      { outage: 'begin', system: 'mail_server', nextAttemptAt: await laterAttempt() },
+    ]);
+    await silent.attempt('mail_1', await laterAttempt());
+    expect(logged).toHaveLength(1);
+    await deliverer().attempt('mail_1', await laterAttempt());
+    expect(logged.slice(1)).toMatchObject([{ outage: 'end', system: 'mail_server' }]);
+    expect(await state()).toMatchObject({ status: 'sent' });
+  });
+
+  it('is no outage if it only puts one mail off', async () => {
+    logged.length = 0;
+    server.answers = { recipient: () => ({ status: 450, text: 'Greylisted' }) };
+    await add(mailTo('ada@example.com'));
+    await deliverer().attempt('mail_1');
+    expect([(await state()).status, logged]).toEqual(['pending', []]);
+  });
+
+  it('does not hold pending mail that an operator retries', async () => {
+    await add(mailTo('ada@example.com'));
+    await deliverer('smtp://127.0.0.1:9').attempt('mail_1');
+    const at = systemClock.now();
+    const mail = (await store.find('mail_1'))!;
+    expect(mail.nextAttemptAt > at).toBe(true);
+    expect(await inTransaction(pool, (tx) => queue.retry(tx, mail, at))).toBe(true);
+    await deliverer().attempt('mail_1', at);
+    expect(await state()).toMatchObject({ status: 'sent', attempts: 2 });
+    // The task of the planned attempt finds nothing to do.
+    expect(await deliverer().attempt('mail_1', mail.nextAttemptAt)).toBeUndefined();
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('lets nobody retry mail whose message is handed over at this moment', async () => {
+    await add(mailTo('ada@example.com'));
+    const at = systemClock.now();
+    await store.markHandedOver('mail_1', 0, at);
+    const mail = (await store.find('mail_1'))!;
+    expect(await inTransaction(pool, (tx) => queue.retry(tx, mail, at))).toBe(false);
+  });
+});
 
 describe('mail in the queue', () => {
   it('is stored once with its task, only if the transaction commits, and shows nothing', async () => {

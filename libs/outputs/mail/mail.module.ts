@@ -6,6 +6,7 @@ import { InvoicingModule } from '#libs/contexts/invoicing';
 import { PaymentsModule } from '#libs/contexts/payments';
 import { SETTINGS } from '#libs/kernel/app';
 import { createLogger, type Settings } from '#libs/kernel/system';
+import { ObservedOutages } from '#libs/kernel/telemetry';
 import { DocumentsModule } from '#libs/outputs/documents';
 import { CustomerMailProcess } from './customers/customer-mail.process.js';
 import { CustomerMailQueue } from './customers/customer-mail-queue.js';
@@ -33,17 +34,7 @@ import { SmtpSender } from './smtp/smtp-sender.js';
   providers: [
     {
       provide: MailDeliverer,
-      useFactory: (
-        store: MailStore,
-        seal: MailCipher,
-        attachments: InvoiceAttachmentMaker,
-        conditions: InvoiceSendConditionChecker,
-        settings: Settings,
-      ) =>
-        new MailDeliverer(
-          ...([store, seal, senderOf(settings), attachments, conditions] as const),
-          createLogger('mail', settings.logLevel),
-        ),
+      useFactory: newDeliverer,
       inject: [MailStore, MailCipher, InvoiceAttachmentMaker, InvoiceSendConditionChecker, SETTINGS],
     },
     InvoiceAttachmentMaker,
@@ -57,6 +48,18 @@ import { SmtpSender } from './smtp/smtp-sender.js';
   exports: [MailProcess, CustomerMailSender, CustomerMailProcess, CustomerMailsEraser],
 })
 export class MailModule {}
+
+function newDeliverer(
+  store: MailStore,
+  seal: MailCipher,
+  attachments: InvoiceAttachmentMaker,
+  conditions: InvoiceSendConditionChecker,
+  settings: Settings,
+): MailDeliverer {
+  const logger = createLogger('mail', settings.logLevel);
+  const outages = new ObservedOutages('mail_server', logger);
+  return new MailDeliverer(store, seal, senderOf(settings), attachments, conditions, logger, outages);
+}
 
 function senderOf({ mailUrl, mailFrom }: Settings): SmtpSender | undefined {
   return mailUrl !== undefined && mailFrom !== undefined ? new SmtpSender(mailUrl, mailFrom) : undefined;

@@ -5,6 +5,7 @@ import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId, type Position } from '#libs/kernel/domain';
 import { inTransaction, preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import { PausedQueueStore, type TaskQueue } from '#libs/kernel/saga';
+import { WebhookOutages } from './delivery/webhook-outages.js';
 import { pauseSeconds, type EndpointHealth } from './delivery/retry-schedule.js';
 import { subscribesTo } from './public-events/names.js';
 import { previousSecretUntil, webhookDecider, type Webhook } from './webhook.js';
@@ -46,6 +47,7 @@ export class EndpointStore {
     private readonly pool: Pool,
     private readonly aggregates: AggregateStore,
     private readonly queues: PausedQueueStore,
+    private readonly outages: WebhookOutages,
   ) {}
 
   /**
@@ -112,7 +114,8 @@ export class EndpointStore {
   /** Deletes the secrets and failures of a deleted endpoint, and ends its pause. */
   async deleteEndpointData(workspaceId: string, webhookId: string): Promise<void> {
     await this.pool.query('DELETE FROM webhooks.endpoints WHERE webhook_id = $1', [webhookId]);
-    await this.queues.resume(queueOf(workspaceId, webhookId));
+    const wasPaused = await this.queues.resume(queueOf(workspaceId, webhookId));
+    if (wasPaused) this.outages.reportEnd({ workspaceId, webhookId });
   }
 
   /** Returns the given workspaces that have endpoints. */
@@ -177,7 +180,8 @@ export class EndpointStore {
        WHERE workspace_id = $1 AND webhook_id = $2 AND failing_since IS NOT NULL`,
       [workspaceId, webhookId],
     );
-    await this.queues.resume(queueOf(workspaceId, webhookId));
+    const wasPaused = await this.queues.resume(queueOf(workspaceId, webhookId));
+    if (wasPaused) this.outages.reportEnd({ workspaceId, webhookId });
   }
 
   /**
@@ -191,7 +195,12 @@ export class EndpointStore {
     );
     const health = rows[0] ?? { failures: 1, failingSince: at };
     const pause = pauseSeconds(health, at);
-    if (pause > 0) await this.queues.pause(queueOf(workspaceId, webhookId), pause);
+    if (pause > 0) {
+      const { isNew, until } = await this.queues.pause(queueOf(workspaceId, webhookId), pause);
+      const { failures, failingSince } = health;
+      if (isNew)
+        this.outages.reportBegin({ workspaceId, webhookId, failures, failingSince, nextAttemptAt: until });
+    }
     return health;
   }
 

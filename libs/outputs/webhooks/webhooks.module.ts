@@ -9,6 +9,7 @@ import { Deliverer } from './delivery/deliverer.js';
 import { DeliveriesEraser } from './delivery/deliveries-eraser.js';
 import { DeliveryStore } from './delivery/delivery-store.js';
 import { Redeliverer } from './delivery/redeliverer.js';
+import { WebhookOutages } from './delivery/webhook-outages.js';
 import { WebhookSender } from './delivery/webhook-sender.js';
 import { EndpointStore } from './endpoint-store.js';
 import { MessageDataMaker } from './public-events/message-data-maker.js';
@@ -21,6 +22,7 @@ import { WebhooksProcess } from './webhooks.process.js';
   imports: [CqrsModule, BillingModule],
   providers: [
     PausedQueueStore,
+    WebhookOutages,
     EndpointStore,
     DeliveryStore,
     Deliverer,

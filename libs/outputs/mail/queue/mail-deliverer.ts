@@ -1,11 +1,15 @@
 import type { Instant } from '#libs/kernel/core';
 import { systemClock, type Logger } from '#libs/kernel/system';
+import type { ObservedOutages } from '#libs/kernel/telemetry';
 import type { AttachedFile, SmtpOutcome, SmtpSender } from '../smtp/smtp-sender.js';
 import type { MailCipher } from './mail-cipher.js';
 import type { MailStore } from './mail-store.js';
 import type { AttachedDocument, MailContent, MailStatus, SendConditions, StoredMail } from './mail.js';
 import { mailAttempts, endedMail } from './metrics.js';
 import { nextMailAttempt } from './retry-schedule.js';
+
+/** The mail server of MAIL_URL among all mail servers, which is the only one. */
+const MAIL_SERVER = 'MAIL_URL';
 
 /** The next attempt to send a mail. */
 export interface PendingMailAttempt {
@@ -36,6 +40,7 @@ export class MailDeliverer {
     private readonly attachments: AttachmentMaker,
     private readonly conditions: SendConditionChecker,
     private readonly logger: Logger,
+    private readonly outages: ObservedOutages,
   ) {}
 
   /**
@@ -117,10 +122,17 @@ export class MailDeliverer {
     const attempt = { earlierAttempts: mail.attempts, handedOverAt };
     const result = { status, answer, nextAttemptAt: isLast ? at : next };
     await this.store.recordAttempt(mail.id, attempt, at, result);
+    this.noteServer(outcome, isLast ? undefined : next);
     mailAttempts.inc({ outcome: outcome.kind });
     if (!isLast) return { earlierAttempts, at: next };
     endedMail.inc({ outcome: status });
     return undefined;
+  }
+
+  /** Tells operators once if the mail server does not work, and once when it works again. */
+  private noteServer({ serverWorks, answer }: SmtpOutcome, nextAttemptAt: Instant | undefined): void {
+    if (serverWorks === true) this.outages.worked(MAIL_SERVER);
+    if (serverWorks === false) this.outages.failed(MAIL_SERVER, { error: answer, nextAttemptAt });
   }
 
   private async end(

@@ -8,8 +8,8 @@ import type { Instant } from '#libs/kernel/core';
 export const MAIL_STATUSES = ['pending', 'sent', 'failed', 'withheld', 'unknown'] as const;
 export type MailStatus = (typeof MAIL_STATUSES)[number];
 
-/** The states from which `countinghouse mail retry` sends mail again. */
-export const RETRYABLE_STATUSES: readonly MailStatus[] = ['failed', 'unknown'];
+/** The states in which `countinghouse mail retry` sends mail: ended mail again, and pending mail before its next attempt is due. */
+export const RETRYABLE_STATUSES: readonly MailStatus[] = ['failed', 'unknown', 'pending'];
 
 /** An address, with the name that mail programs show for it. */
 export interface Mailbox {

@@ -14,6 +14,11 @@ export interface SmtpOutcome {
   kind: 'accepted' | 'refused' | 'failed' | 'unknown';
   /** The answer of the mail server, or the reason why the server could not be reached. At most 500 characters. */
   answer: string;
+  /**
+   * False if no mail can be sent now: the mail server cannot be reached, is silent, or refuses the sign-in. True if it has answered about
+   * this mail. Undefined if the attempt shows neither.
+   */
+  serverWorks?: boolean | undefined;
 }
 
 /** A file that is attached to mail. */
@@ -70,16 +75,22 @@ export class SmtpSender {
    */
   async send(mail: OutgoingMail, beforeEnd: () => Promise<boolean>): Promise<SmtpOutcome> {
     let ended = false;
-    const endIfAllowed = async () => (ended = await beforeEnd());
+    let stopped = false;
+    const endIfAllowed = async () => {
+      ended = await beforeEnd();
+      stopped = !ended;
+      return ended;
+    };
     try {
       const message = await this.compose(mail);
       const envelope = { from: this.fromAddress, to: [mail.to.address] };
       const { response } = await this.deliver(envelope, messageStream(message, endIfAllowed));
-      return { kind: 'accepted', answer: cut(response) };
+      return { kind: 'accepted', answer: cut(response), serverWorks: true };
     } catch (error) {
       return {
         kind: outcomeOf(error as SMTPConnection.SMTPError, ended),
         answer: cut((error as Error).message),
+        serverWorks: stopped ? undefined : serverWorksAfter(error as SMTPConnection.SMTPError),
       };
     }
   }
@@ -152,6 +163,15 @@ function outcomeOf(
   if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return 'failed';
   const isFinal = responseCode === undefined ? code === 'EENVELOPE' : responseCode >= 500;
   return isFinal ? 'refused' : 'failed';
+}
+
+/**
+ * Tells whether an attempt that failed with this error shows that the mail server works: it has answered about the mail. An address that is
+ * refused before it is sent to the server shows nothing.
+ */
+function serverWorksAfter({ code, responseCode }: SMTPConnection.SMTPError): boolean | undefined {
+  if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return false;
+  return responseCode === undefined ? undefined : true;
 }
 
 /** The most bytes of text in one encoded word, which has at most 75 characters (RFC 2047, section 2). */
