@@ -63,7 +63,7 @@ function missing(id: string): CliError {
 
 /**
  * Puts mail with the status failed or unknown into the queue again, and lets pending mail be attempted at once. Returns the mail in its new
- * state. Throws a {@link CliError} for mail with another status, for mail whose time `usefulUntil` is over, and for mail that is being sent.
+ * state. Throws a {@link CliError} for mail with another status, for mail whose time `usefulUntil` is over, and for mail that is due or being sent.
  */
 export async function retryMail(id: string, env: NodeJS.ProcessEnv): Promise<ReadableMail> {
   return withMail(env, async (store, seal, pool) => {

@@ -32,7 +32,7 @@ export class MailQueue {
 
   /**
    * Adds a task in the transaction of `tx` that sends mail with the status `failed` or `unknown` again, or pending mail at once. Returns
-   * false if the mail has another status, if `usefulUntil` has passed, or if the mail is being sent at this moment. The earlier attempts
+   * false if the mail has another status, if `usefulUntil` has passed, or if the mail is due or being sent at this moment. The earlier attempts
    * still count. Mail that had all attempts of the schedule gets only one more attempt.
    */
   async retry(

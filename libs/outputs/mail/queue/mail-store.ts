@@ -161,13 +161,14 @@ export class MailStore {
   }
 
   /**
-   * Makes failed or unknown mail pending again, and lets pending mail be attempted at once. Returns false if `usefulUntil` has passed, or
-   * while an attempt has handed over the message and waits for the answer.
+   * Makes failed or unknown mail pending again, and lets pending mail be attempted at once. Returns false if `usefulUntil` has passed, if
+   * the next attempt is due already, or while an attempt has handed over the message and waits for the answer.
    */
   async retry(tx: Queryable, id: string, at: Instant): Promise<boolean> {
     const { rowCount } = await tx.query(
       `UPDATE mail.messages SET status = 'pending', ended_at = NULL, handed_over_at = NULL, next_attempt_at = $2
-       WHERE id = $1 AND status = ANY($3) AND useful_until > $2 AND (status <> 'pending' OR handed_over_at IS NULL)`,
+       WHERE id = $1 AND status = ANY($3) AND useful_until > $2 
+         AND (status <> 'pending' OR (handed_over_at IS NULL AND next_attempt_at > $2))`,
       [id, at, RETRYABLE_STATUSES],
     );
     return rowCount === 1;
