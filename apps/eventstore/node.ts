@@ -1,8 +1,7 @@
 import type { Server } from '@grpc/grpc-js';
 import type { Client, Pool } from 'pg';
 import { createLogger, systemClock, errorWithoutStack, type Clock, type Logger } from '#libs/kernel/system';
-import { storageCheck } from '#libs/kernel/postgres';
-import { requireFinishedRestore, type ReadinessChecks } from '#libs/kernel/runtime';
+import { requireFinishedRestore, type ReadinessChecks, storageCheck } from '#libs/kernel/runtime';
 import { createGrpcServer, urlHost, listen, requireLoopbackAddress, shutDown } from './listener.js';
 import { createReaderPool, createWriterClient } from './log/connections.js';
 import { WriterRightLost } from './log/errors.js';

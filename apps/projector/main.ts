@@ -1,8 +1,7 @@
 import 'reflect-metadata';
 import { Pool } from 'pg';
 import { EventFeed } from '#libs/kernel/event-store';
-import { storageCheck } from '#libs/kernel/postgres';
-import { runChecks, runProcess } from '#libs/kernel/runtime';
+import { runChecks, runProcess, storageCheck } from '#libs/kernel/runtime';
 import { createProjectorApp } from './create-app.js';
 import { ProjectorProcess } from './projector-process.js';
 

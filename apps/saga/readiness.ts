@@ -2,8 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { Pool } from 'pg';
 import { EventFeed } from '#libs/kernel/event-store';
 import { NatsClient, natsCheck } from '#libs/kernel/nats';
-import { storageCheck } from '#libs/kernel/postgres';
-import { runChecks, type ReadyReport } from '#libs/kernel/runtime';
+import { runChecks, type ReadyReport, storageCheck } from '#libs/kernel/runtime';
 import type { Settings } from '#libs/kernel/system';
 import { PrintingCheck } from '#libs/outputs/documents';
 

@@ -3,9 +3,14 @@ import { Pool } from 'pg';
 import { monotonicSeconds } from '#libs/kernel/system';
 import { EventFeed } from '#libs/kernel/event-store';
 import { NatsClient, natsCheck } from '#libs/kernel/nats';
-import { storageCheck } from '#libs/kernel/postgres';
 import { loadCheckpoints } from '#libs/kernel/projection';
-import { CHECK_TIMEOUT_MILLIS, runChecks, unavailableReport, type ReadyReport } from '#libs/kernel/runtime';
+import {
+  CHECK_TIMEOUT_MILLIS,
+  runChecks,
+  unavailableReport,
+  type ReadyReport,
+  storageCheck,
+} from '#libs/kernel/runtime';
 import { PrintingCheck } from '#libs/outputs/documents';
 
 /** Health requests within this time share one check, because anybody may send them and each check adds load to all services. */

@@ -1,5 +1,4 @@
 export { AdvisoryLocks, LockBusy, type AdvisoryLocksOptions } from './advisory-locks.js';
-export { storageCheck } from './storage-check.js';
 export * from './data-source.js';
 export * from './instant-column.js';
 export * from './listener.js';

@@ -10,6 +10,7 @@ export {
   type ReadinessChecks,
   type ReadyReport,
 } from './checks.js';
+export { storageCheck } from './storage-check.js';
 export { NestLogger } from './nest-logger.js';
 export { onParentExit } from './parent-process.js';
 export {

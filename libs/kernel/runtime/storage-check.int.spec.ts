@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createDatabase, type TestDatabase } from '../../../test/support/index.js';
-import { runChecks } from '#libs/kernel/runtime';
-import { storageCheck } from './index.js';
+import { runChecks, storageCheck } from './index.js';
 
 let database: TestDatabase;
 const pools: pg.Pool[] = [];
