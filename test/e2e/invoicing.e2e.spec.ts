@@ -604,6 +604,7 @@ describe('e-invoices', () => {
     const { body: settings } = await http.put('/v1/billing-settings', { seller }).expect(200);
     expect(settings.seller).toEqual({
       ...{ legalName: 'Contoso GmbH', registrationNumber: null, email: null, phone: null },
+      ...{ taxNumber: null, taxExemptReason: null, contactName: null, electronicAddress: null },
       ...{ taxId: 'DE123456789', bankAccount: { iban: 'DE89370400440532013000', bic: null } },
       address: { ...seller.address, line2: null, region: null },
     });

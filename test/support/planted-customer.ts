@@ -109,6 +109,7 @@ export function createPlantedCustomer(http: Client, { word, domain, taxId }: Omi
     .post('/v1/customers', {
       ...{ id: 'ada', name: word('Name'), email: `mail@${domain}`, externalId: word('ext') },
       ...{ billingEmail: `bill@${domain}`, additionalEmails: [`more@${domain}`] },
+      ...{ buyerReference: word('BR'), electronicAddress: { scheme: 'EM', id: `net@${domain}` } },
       ...{ poNumber: word('PO'), metadata: { phone: word('phone') } },
       ...{ taxId, address: { line1: word('street'), city: word('city'), country: 'US' } },
       customFields: [{ name: word('field'), value: word('value') }],

@@ -2,6 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { Seller } from '#libs/contexts/invoicing';
 import {
   BicField,
+  ElectronicAddressBody,
+  ElectronicAddressView,
   EmailField,
   IbanField,
   SingleLineField,
@@ -40,11 +42,41 @@ export class SellerBody {
     max: 50,
     optional: true,
     nullable: true,
+    example: '30/123/45678',
+    description:
+      'The number that the tax office gave the seller, for invoices of a seller without a VAT identification number.',
+  })
+  taxNumber?: string | null;
+
+  @SingleLineField({
+    max: 200,
+    optional: true,
+    nullable: true,
+    example: null,
+    description:
+      'The reason why the seller charges no tax to anybody, such as the exemption of small businesses (in Germany § 19 UStG). If set, ' +
+      'new invoices have no tax and print the reason.',
+  })
+  taxExemptReason?: string | null;
+
+  @SingleLineField({
+    max: 50,
+    optional: true,
+    nullable: true,
     example: 'HRB 1234 B',
     description:
       "The number in the trade register, or in the corresponding register of the seller's country.",
   })
   registrationNumber?: string | null;
+
+  @SingleLineField({
+    max: 100,
+    optional: true,
+    nullable: true,
+    example: 'Accounts receivable',
+    description: 'The person or department for questions about invoices, in e-invoices.',
+  })
+  contactName?: string | null;
 
   @EmailField({
     optional: true,
@@ -55,6 +87,13 @@ export class SellerBody {
 
   @SingleLineField({ max: 50, optional: true, nullable: true, example: '+49 30 1234567' })
   phone?: string | null;
+
+  @ObjectField(() => ElectronicAddressBody, {
+    optional: true,
+    nullable: true,
+    description: 'The address in a network for e-invoices, such as Peppol. Default: `email`.',
+  })
+  electronicAddress?: ElectronicAddressBody | null;
 
   @ObjectField(() => BankAccountBody, {
     optional: true,
@@ -73,6 +112,26 @@ export class SellerView {
   @ApiProperty({ type: String, nullable: true, example: 'Contoso GmbH' }) legalName: string | null;
   @ApiProperty({ type: PostalAddressView, nullable: true }) address: PostalAddressView | null;
   @ApiProperty({ type: String, nullable: true, example: 'DE123456789' }) taxId: string | null;
+  @ApiProperty({
+    ...{ type: String, nullable: true, example: '30/123/45678' },
+    description: 'The number that the tax office gave the seller.',
+  })
+  taxNumber: string | null;
+  @ApiProperty({
+    ...{ type: String, nullable: true, example: null },
+    description: 'The reason why the seller charges no tax to anybody.',
+  })
+  taxExemptReason: string | null;
+  @ApiProperty({
+    ...{ type: String, nullable: true, example: 'Accounts receivable' },
+    description: 'The person or department for questions about invoices.',
+  })
+  contactName: string | null;
+  @ApiProperty({
+    ...{ type: ElectronicAddressView, nullable: true },
+    description: 'The address in a network for e-invoices. Null: `email`.',
+  })
+  electronicAddress: ElectronicAddressView | null;
   @ApiProperty({ type: String, nullable: true, example: 'HRB 1234 B' }) registrationNumber: string | null;
   @ApiProperty({ type: String, nullable: true }) email: string | null;
   @ApiProperty({ type: String, nullable: true }) phone: string | null;
@@ -82,9 +141,11 @@ export class SellerView {
 /** Converts a seller from a request into the form that is stored. A field that was left out becomes null. */
 export function readSeller(body: SellerBody): Seller {
   const { legalName = null, taxId = null, registrationNumber = null, email = null, phone = null } = body;
+  const { taxNumber = null, taxExemptReason = null, contactName = null, electronicAddress = null } = body;
   const { address, bankAccount } = body;
   return {
-    ...{ legalName, taxId, registrationNumber, email, phone },
+    ...{ legalName, taxId, taxNumber, taxExemptReason, registrationNumber, contactName, email, phone },
+    electronicAddress: electronicAddress && { scheme: electronicAddress.scheme, id: electronicAddress.id },
     address: address ? readAddress(address) : null,
     bankAccount: bankAccount ? { iban: bankAccount.iban, bic: bankAccount.bic ?? null } : null,
   };

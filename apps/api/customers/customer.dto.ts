@@ -1,6 +1,6 @@
 import { PartialType, OmitType } from '@nestjs/swagger';
 import { ApiProperty } from '@nestjs/swagger';
-import { LANGUAGES, type Language } from '#libs/kernel/core';
+import { E_INVOICE_PROFILES, LANGUAGES, type EInvoiceProfile, type Language } from '#libs/kernel/core';
 import { TAX_EXEMPTIONS, type TaxExemption } from '#libs/contexts/customers';
 import { MAX_TAXES_PER_INVOICE } from '#libs/contexts/taxes';
 import {
@@ -9,6 +9,8 @@ import {
   CurrencyField,
   CustomFieldsField,
   CustomFieldView,
+  ElectronicAddressBody,
+  ElectronicAddressView,
   EmailField,
   EmailListField,
   IdListField,
@@ -116,6 +118,32 @@ export class CreateCustomerBody {
   })
   poNumber?: string | null;
 
+  @SingleLineField({
+    max: 100,
+    optional: true,
+    nullable: true,
+    example: '04011000-1234512345-06',
+    description: 'The reference that the customer needs on e-invoices, such as a Leitweg-ID (BT-10).',
+  })
+  buyerReference?: string | null;
+
+  @ObjectField(() => ElectronicAddressBody, {
+    optional: true,
+    nullable: true,
+    description:
+      "The customer's address in a network for e-invoices, such as Peppol (BT-49). Default: the e-mail address for invoices.",
+  })
+  electronicAddress?: ElectronicAddressBody | null;
+
+  @ChoiceField(E_INVOICE_PROFILES, {
+    optional: true,
+    nullable: true,
+    description:
+      "The specification that the customer's e-invoices keep to: `xrechnung` (XRechnung 3.0), `peppol` (Peppol BIS Billing 3.0), or " +
+      '`en16931` alone. Default: `en16931`.',
+  })
+  eInvoiceProfile?: EInvoiceProfile | null;
+
   @CustomFieldsField({
     optional: true,
     description:
@@ -181,6 +209,21 @@ export class CustomerView {
   @ApiProperty({ type: PostalAddressView, nullable: true }) address: PostalAddressView | null;
   @ApiProperty({ type: String, nullable: true, example: 'DE123456789' }) taxId: string | null;
   @ApiProperty({ type: String, nullable: true, example: 'PO-2026-0815' }) poNumber: string | null;
+  @ApiProperty({
+    ...{ type: String, nullable: true, example: '04011000-1234512345-06' },
+    description: 'The reference on e-invoices, such as a Leitweg-ID (BT-10).',
+  })
+  buyerReference: string | null;
+  @ApiProperty({
+    ...{ type: ElectronicAddressView, nullable: true },
+    description: 'The address in a network for e-invoices. Null: the e-mail address for invoices.',
+  })
+  electronicAddress: ElectronicAddressView | null;
+  @ApiProperty({
+    ...{ type: String, enum: [...E_INVOICE_PROFILES, null], nullable: true },
+    description: 'The specification of e-invoices. Null: `en16931`.',
+  })
+  eInvoiceProfile: EInvoiceProfile | null;
   @ApiProperty({ type: [CustomFieldView] }) customFields: CustomFieldView[];
   @ApiProperty({
     ...{ type: [String], nullable: true },

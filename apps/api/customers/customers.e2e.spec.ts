@@ -72,6 +72,9 @@ describe('POST /v1/customers', () => {
       },
       taxId: 'DE123456789',
       poNumber: 'PO-2026-0815',
+      buyerReference: '04011000-1234512345-06',
+      electronicAddress: { scheme: '0204', id: '04011000-1234512345-06' },
+      eInvoiceProfile: 'xrechnung',
       customFields: [{ name: 'Cost center', value: '4711' }],
       metadata: { segment: 'smb', seats: 3 },
     };

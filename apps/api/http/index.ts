@@ -1,4 +1,5 @@
 export { PostalAddressBody, PostalAddressView, readAddress } from './address.dto.js';
+export { ElectronicAddressBody, ElectronicAddressView } from './electronic-address.dto.js';
 export { textOfBody, UnsupportedMediaType } from './body-parser.js';
 export {
   AnswersWithSecret,

@@ -158,11 +158,11 @@ export class CreditNotesController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
     @Param('creditNoteId') creditNoteId: string,
-    @Query() { format }: EInvoiceQuery,
+    @Query() { format, profile }: EInvoiceQuery,
   ): Promise<StreamableFile> {
     const invoice = await this.invoices.get(workspaceId, id);
     const note = requireCreditNote(creditNoteId, invoice.creditNotes);
-    const xml = await this.documents.creditNoteXml(invoice, note, format);
+    const xml = await this.documents.creditNoteXml(invoice, note, format, profile);
     return xmlResponse(note.number!, xml);
   }
 }

@@ -1,4 +1,5 @@
 import { StreamableFile } from '@nestjs/common';
+import { E_INVOICE_PROFILES, type EInvoiceProfile } from '#libs/kernel/core';
 import { E_INVOICE_FORMATS, type EInvoiceFormat } from '#libs/outputs/documents';
 import { ChoiceField } from '../http/index.js';
 
@@ -8,6 +9,14 @@ export class EInvoiceQuery {
     description: 'The syntax: `ubl` (UBL 2.1, the default) or `cii` (UN/CEFACT Cross Industry Invoice).',
   })
   format: EInvoiceFormat = 'ubl';
+
+  @ChoiceField(E_INVOICE_PROFILES, {
+    optional: true,
+    description:
+      'The specification: `xrechnung` (XRechnung 3.0), `peppol` (Peppol BIS Billing 3.0, only as `ubl`), or `en16931` alone. Default: the ' +
+      '`eInvoiceProfile` that the customer had when the invoice was made.',
+  })
+  profile?: EInvoiceProfile;
 }
 
 /** The OpenAPI description of the two e-invoice endpoints. */
@@ -17,7 +26,7 @@ export const E_INVOICE_DESCRIPTION =
 
 /** The OpenAPI description of a 409 response of the two e-invoice endpoints. */
 export const E_INVOICE_CONFLICT_DESCRIPTION =
-  'The invoice lacks data that EN 16931 requires (`e_invoice_incomplete`), or the code list of EN 16931 lacks the currency ' +
+  'The invoice lacks data that EN 16931 or the profile requires (`e_invoice_incomplete`), or the code list of EN 16931 lacks the currency ' +
   '(`e_invoice_refused`). Or the invoice is a draft or void, or the credit note is void (`not_issued`). Or the credit note has no number ' +
   'yet (`not_numbered`).';
 

@@ -236,10 +236,10 @@ export class InvoicesController {
   async xml(
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
-    @Query() { format }: EInvoiceQuery,
+    @Query() { format, profile }: EInvoiceQuery,
   ): Promise<StreamableFile> {
     const invoice = await this.invoices.get(workspaceId, id);
-    const xml = await this.documents.invoiceXml(invoice, format);
+    const xml = await this.documents.invoiceXml(invoice, format, profile);
     return xmlResponse(invoice.number!, xml);
   }
 

@@ -1,4 +1,4 @@
-import type { Instant, Language, PostalAddress } from '#libs/kernel/core';
+import type { EInvoiceProfile, ElectronicAddress, Instant, Language, PostalAddress } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
 /** The kinds of tax exemption that e-invoices distinguish: exempt supply, reverse charge, export, and outside the scope of VAT. */
@@ -33,6 +33,12 @@ export interface CustomerDetails {
    * The number of the customer's purchase order, which is printed on invoices. Null or absent if the customer has no purchase order number.
    */
   poNumber?: string | null;
+  /** The reference that the customer needs on its e-invoices, such as a Leitweg-ID (BT-10). Null or absent if there is none. */
+  buyerReference?: string | null;
+  /** The customer's address in a network for e-invoices (BT-49). If null or absent, it is the e-mail address of its invoices. */
+  electronicAddress?: ElectronicAddress | null;
+  /** The specification that the customer's e-invoices keep to. If null or absent, it is EN 16931 alone. */
+  eInvoiceProfile?: EInvoiceProfile | null;
   /** Other fields that invoices print. Absent if the customer has no custom fields. */
   customFields?: CustomField[];
   /** The tax rates on the customer's invoices, for lines whose price or item names none; null for the defaults of the workspace. */
@@ -104,7 +110,7 @@ export const PERSONAL_FIELDS: readonly string[] = [
     'taxExemptReason',
     'metadata',
   ],
-  ...['poNumber', 'customFields'],
+  ...['poNumber', 'customFields', 'buyerReference', 'electronicAddress'],
 ];
 
 const personal = { subject: 'customerId', fields: PERSONAL_FIELDS };

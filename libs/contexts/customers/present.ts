@@ -19,6 +19,10 @@ export function presentCustomer(customer: Customer) {
     address: typeof customer.address === 'object' ? customer.address : null,
     taxId: customer.taxId,
     poNumber: customer.poNumber ?? null,
+    buyerReference: customer.buyerReference ?? null,
+    // It is a text once it was erased.
+    electronicAddress: typeof customer.electronicAddress === 'object' ? customer.electronicAddress : null,
+    eInvoiceProfile: customer.eInvoiceProfile ?? null,
     customFields: customFieldsOrNone(customer.customFields),
     taxRateIds: customer.taxRateIds,
     taxExemptReason: customer.taxExemptReason,

@@ -57,7 +57,7 @@ export function runGoLiveChecks(facts: GoLiveFacts): GoLiveCheck[] {
           'seller',
           'Set seller.legalName and seller.address with PUT /v1/billing-settings; invoices must show them',
         ),
-    seller?.taxId || hasDefaultTaxRates
+    seller?.taxId || seller?.taxExemptReason || hasDefaultTaxRates
       ? ok('taxes')
       : warning(
           'taxes',

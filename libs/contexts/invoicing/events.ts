@@ -1,4 +1,10 @@
-import type { DecimalString, Instant, PostalAddress } from '#libs/kernel/core';
+import type {
+  DecimalString,
+  EInvoiceProfile,
+  ElectronicAddress,
+  Instant,
+  PostalAddress,
+} from '#libs/kernel/core';
 import type {
   CardPaymentMethod,
   CustomField,
@@ -245,6 +251,12 @@ export interface InvoiceDetails extends InvoiceReference, ChargeInputs {
   billToTaxId?: string;
   /** The number of the customer's purchase order. Absent if the invoice has no purchase order number. Personal data. */
   poNumber?: string;
+  /** The reference that the customer needs on its e-invoices (BT-10). Absent if there is none. Personal data. */
+  buyerReference?: string;
+  /** The customer's address in a network for e-invoices (BT-49). Absent if it is `billToEmail`. Personal data. */
+  billToElectronicAddress?: ElectronicAddress;
+  /** The specification that the e-invoice keeps to, unless a request names another one. If absent, it is EN 16931 alone. */
+  eInvoiceProfile?: EInvoiceProfile;
   /** Fields that the customer wants to see on the printed invoice. Absent if the invoice has no custom fields. Personal data. */
   customFields?: CustomField[];
   /** The seller's remark, which is printed on the invoice. */
@@ -534,7 +546,7 @@ export type InvoiceEvent =
  */
 export const PERSONAL_INVOICE_FIELDS: readonly string[] = [
   ...['billToName', 'billToEmail', 'billToAddress', 'billToTaxId', 'taxExemption'],
-  ...['poNumber', 'customFields', 'memo'],
+  ...['poNumber', 'buyerReference', 'billToElectronicAddress', 'customFields', 'memo'],
 ];
 
 /**

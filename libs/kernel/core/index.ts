@@ -7,6 +7,7 @@ export * from './decimal.js';
 export * from './currency.js';
 export * from './days.js';
 export * from './csv.js';
+export * from './electronic-address.js';
 export * from './json.js';
 export * from './json-bounds.js';
 export * from './languages.js';

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EInvoiceProfile } from '#libs/kernel/core';
 import { DEFAULT_BRAND, type DocumentBrand, type CreditNote, type Invoice } from '#libs/contexts/invoicing';
 import type { EInvoice } from './e-invoice/e-invoice.js';
 import { eCreditNoteOf, eInvoiceOf } from './e-invoice/e-invoice-of.js';
@@ -12,6 +13,9 @@ import { PdfPool } from './pdf/pdf-pool.js';
 import { PdfRenderer } from './pdf/pdf-renderer.js';
 import { brandView } from './templates/brand.js';
 import { renderPrintedInvoice } from './templates/printed-invoice.js';
+
+/** The XML in a PDF keeps to the norm alone, as Factur-X requires. */
+const PDF_PROFILE = 'en16931';
 
 /** How a PDF is requested. */
 export interface PdfOptions {
@@ -48,7 +52,7 @@ export class InvoiceDocuments {
     return this.pool.get({ workspaceId, invoiceId, document: 'invoice', madeFrom, viaLink }, async () => {
       const html = await this.invoiceHtml(invoice, sellerName, payUrl, brand);
       const pdf = await this.renderer.render(html, workspaceId);
-      return (await hasEInvoice(invoice)) ? embed(pdf, invoice, eInvoiceOf(invoice)) : pdf;
+      return (await hasEInvoice(invoice)) ? embed(pdf, invoice, eInvoiceOf(invoice, PDF_PROFILE)) : pdf;
     });
   }
 
@@ -83,18 +87,26 @@ export class InvoiceDocuments {
       const html = await this.printed(invoice, creditNoteView(invoice, note), brand);
       const pdf = await this.renderer.render(html, workspaceId);
       const isWhole = note.number !== null && note.voidedAt === undefined && (await hasEInvoice(invoice));
-      return isWhole ? embed(pdf, invoice, eCreditNoteOf(invoice, note)) : pdf;
+      return isWhole ? embed(pdf, invoice, eCreditNoteOf(invoice, note, PDF_PROFILE)) : pdf;
     });
   }
 
-  /** Writes the invoice as XML of EN 16931. Throws Conflict with the reason if the invoice cannot be an e-invoice. */
-  async invoiceXml(invoice: Invoice, format: EInvoiceFormat): Promise<string> {
-    return writeXml(eInvoiceOf(invoice), format, invoice.settings.language);
+  /**
+   * Writes the invoice as XML of EN 16931, by the profile of the customer unless another one is given. Throws Conflict with the reason if the
+   * invoice cannot be an e-invoice.
+   */
+  async invoiceXml(invoice: Invoice, format: EInvoiceFormat, profile?: EInvoiceProfile): Promise<string> {
+    return writeXml(eInvoiceOf(invoice, profile), format, invoice.settings.language);
   }
 
   /** Writes a credit note as XML of EN 16931. Throws as {@link invoiceXml} does. */
-  async creditNoteXml(invoice: Invoice, note: CreditNote, format: EInvoiceFormat): Promise<string> {
-    return writeXml(eCreditNoteOf(invoice, note), format, invoice.settings.language);
+  async creditNoteXml(
+    invoice: Invoice,
+    note: CreditNote,
+    format: EInvoiceFormat,
+    profile?: EInvoiceProfile,
+  ): Promise<string> {
+    return writeXml(eCreditNoteOf(invoice, note, profile), format, invoice.settings.language);
   }
 
   /** The HTML from which the PDF is printed. */

@@ -1,3 +1,4 @@
+export { profileViolations } from './profile-rules.js';
 export { readCii } from './read-cii.js';
 export { readUbl } from './read-ubl.js';
 export { violations } from './rules.js';

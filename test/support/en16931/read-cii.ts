@@ -1,5 +1,5 @@
 import type { LineTerms, PartyTerms, Terms } from './terms.js';
-import { all, rootOf, text, type Node } from './xml.js';
+import { all, endpointOf, rootOf, text, type Node } from './xml.js';
 
 /** The terms of a Cross Industry Invoice. */
 export function readCii(xml: string): Terms {
@@ -22,6 +22,14 @@ export function readCii(xml: string): Terms {
       root,
       'rsm:ExchangedDocumentContext/ram:GuidelineSpecifiedDocumentContextParameter/ram:ID',
     ),
+    process: text(
+      root,
+      'rsm:ExchangedDocumentContext/ram:BusinessProcessSpecifiedDocumentContextParameter/ram:ID',
+    ),
+    buyerReference: text(agreement, 'ram:BuyerReference'),
+    orderNumber: text(agreement, 'ram:BuyerOrderReferencedDocument/ram:IssuerAssignedID'),
+    periodStart: dateOf(settlement, 'ram:BillingSpecifiedPeriod/ram:StartDateTime'),
+    periodEnd: dateOf(settlement, 'ram:BillingSpecifiedPeriod/ram:EndDateTime'),
     preceding: at('InvoiceReferencedDocument/ram:IssuerAssignedID'),
     seller: party(all(agreement, 'ram:SellerTradeParty')[0]),
     buyer: party(all(agreement, 'ram:BuyerTradeParty')[0]),
@@ -56,12 +64,28 @@ export function readCii(xml: string): Terms {
 }
 
 function party(node: Node): PartyTerms {
+  const endpoint = 'ram:URIUniversalCommunication/ram:URIID';
+  const taxId = (scheme: string) => {
+    const ids = all(node, 'ram:SpecifiedTaxRegistration/ram:ID');
+    const of = ids.find((one) => typeof one === 'object' && one['@schemeID'] === scheme);
+    return typeof of === 'object' && typeof of['#'] === 'string' ? of['#'] : null;
+  };
   return {
     name: text(node, 'ram:Name'),
     country: text(node, 'ram:PostalTradeAddress/ram:CountryID'),
     hasAddress: all(node, 'ram:PostalTradeAddress').length > 0,
-    vatId: text(node, 'ram:SpecifiedTaxRegistration/ram:ID'),
+    vatId: taxId('VA'),
+    taxNumber: taxId('FC'),
     registrationNumber: text(node, 'ram:SpecifiedLegalOrganization/ram:ID'),
+    identifier: text(node, 'ram:ID'),
+    endpoint: endpointOf(text(node, `${endpoint}/@schemeID`), text(node, endpoint)),
+    contact: {
+      name: text(node, 'ram:DefinedTradeContact/ram:PersonName'),
+      phone: text(node, 'ram:DefinedTradeContact/ram:TelephoneUniversalCommunication/ram:CompleteNumber'),
+      email: text(node, 'ram:DefinedTradeContact/ram:EmailURIUniversalCommunication/ram:URIID'),
+    },
+    city: text(node, 'ram:PostalTradeAddress/ram:CityName'),
+    postalCode: text(node, 'ram:PostalTradeAddress/ram:PostcodeCode'),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { LineTerms, PartyTerms, Terms } from './terms.js';
-import { all, rootOf, text, type Node } from './xml.js';
+import { all, endpointOf, rootOf, text, type Node } from './xml.js';
 
 /** The terms of a UBL invoice or credit note. */
 export function readUbl(xml: string, root: 'Invoice' | 'CreditNote' = 'Invoice'): Terms {
@@ -14,6 +14,11 @@ export function readUbl(xml: string, root: 'Invoice' | 'CreditNote' = 'Invoice')
     paymentTerms: at('cac:PaymentTerms/cbc:Note'),
     currency: at('cbc:DocumentCurrencyCode'),
     specification: at('cbc:CustomizationID'),
+    process: at('cbc:ProfileID'),
+    buyerReference: at('cbc:BuyerReference'),
+    orderNumber: at('cac:OrderReference/cbc:ID'),
+    periodStart: at('cac:InvoicePeriod/cbc:StartDate'),
+    periodEnd: at('cac:InvoicePeriod/cbc:EndDate'),
     preceding: at('cac:BillingReference/cac:InvoiceDocumentReference/cbc:ID'),
     seller: party(all(invoice, 'cac:AccountingSupplierParty/cac:Party')[0]),
     buyer: party(all(invoice, 'cac:AccountingCustomerParty/cac:Party')[0]),
@@ -48,12 +53,26 @@ export function readUbl(xml: string, root: 'Invoice' | 'CreditNote' = 'Invoice')
 }
 
 function party(node: Node): PartyTerms {
+  const taxId = (scheme: string) => {
+    const of = all(node, 'cac:PartyTaxScheme').find((one) => text(one, 'cac:TaxScheme/cbc:ID') === scheme);
+    return of === undefined ? null : text(of, 'cbc:CompanyID');
+  };
   return {
     name: text(node, 'cac:PartyLegalEntity/cbc:RegistrationName'),
     country: text(node, 'cac:PostalAddress/cac:Country/cbc:IdentificationCode'),
     hasAddress: all(node, 'cac:PostalAddress').length > 0,
-    vatId: text(node, 'cac:PartyTaxScheme/cbc:CompanyID'),
+    vatId: taxId('VAT'),
+    taxNumber: taxId('FC'),
     registrationNumber: text(node, 'cac:PartyLegalEntity/cbc:CompanyID'),
+    identifier: text(node, 'cac:PartyIdentification/cbc:ID'),
+    endpoint: endpointOf(text(node, 'cbc:EndpointID/@schemeID'), text(node, 'cbc:EndpointID')),
+    contact: {
+      name: text(node, 'cac:Contact/cbc:Name'),
+      phone: text(node, 'cac:Contact/cbc:Telephone'),
+      email: text(node, 'cac:Contact/cbc:ElectronicMail'),
+    },
+    city: text(node, 'cac:PostalAddress/cbc:CityName'),
+    postalCode: text(node, 'cac:PostalAddress/cbc:PostalZone'),
   };
 }
 

@@ -24,7 +24,7 @@ export function violations(terms: Terms, { slack = '0' }: { slack?: string } = {
 function presence(terms: Terms): string[] {
   const { seller, buyer } = terms;
   const rules: Record<string, boolean> = {
-    'BR-01': terms.specification === 'urn:cen.eu:en16931:2017',
+    'BR-01': /^urn:cen\.eu:en16931:2017(#compliant#.+)?$/.test(terms.specification ?? ''),
     'BR-02': terms.number !== null,
     'BR-03': /^\d{4}-\d\d-\d\d$/.test(terms.issueDate ?? ''),
     'BR-04': terms.typeCode === '380' || terms.typeCode === '381',
@@ -41,7 +41,7 @@ function presence(terms: Terms): string[] {
     'BR-CO-09': [seller.vatId, buyer.vatId].every((vatId) => vatId === null || /^[A-Z]{2}./.test(vatId)),
     'BR-CO-18': terms.breakdown.length > 0,
     'BR-CO-25': new Decimal(terms.totals.due).lte(0) || terms.dueDate !== null || terms.paymentTerms !== null,
-    'BR-CO-26': seller.vatId !== null || seller.registrationNumber !== null,
+    'BR-CO-26': [seller.vatId, seller.registrationNumber, seller.identifier].some((one) => one !== null),
   };
   return broken(rules);
 }
@@ -68,7 +68,8 @@ interface Rated {
 }
 
 function isSame(a: Rated, b: Rated): boolean {
-  return a.category === b.category && (a.percent ?? '') === (b.percent ?? '');
+  // Category O has one entry in the breakdown, with or without a rate.
+  return a.category === b.category && (a.category === 'O' || (a.percent ?? '') === (b.percent ?? ''));
 }
 
 function vat({ lines, allowances, breakdown, seller, buyer, currency }: Terms, slack: string): string[] {
@@ -85,9 +86,12 @@ function vat({ lines, allowances, breakdown, seller, buyer, currency }: Terms, s
       [named('02')]:
         category === 'O'
           ? seller.vatId === null && buyer.vatId === null
-          : seller.vatId !== null && (category !== 'AE' || buyer.vatId !== null),
+          : (seller.vatId !== null || (category !== 'G' && seller.taxNumber !== null)) &&
+            (category !== 'AE' || buyer.vatId !== null),
       [named('05')]:
-        category === 'O' ? percent === null : percent !== null && new Decimal(percent).isZero() === untaxed,
+        category === 'O'
+          ? new Decimal(percent ?? 0).isZero()
+          : percent !== null && new Decimal(percent).isZero() === untaxed,
       // A category and a rate have one breakdown, with all of their lines.
       [named('08')]:
         breakdown.filter(isOf).length === 1 && new Decimal(taxable).eq(sum(lines).minus(sum(allowances))),

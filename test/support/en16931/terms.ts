@@ -7,6 +7,11 @@ export interface Terms {
   paymentTerms: string | null;
   currency: string | null;
   specification: string | null;
+  process: string | null;
+  periodStart: string | null;
+  periodEnd: string | null;
+  buyerReference: string | null;
+  orderNumber: string | null;
   preceding: string | null;
   seller: PartyTerms;
   buyer: PartyTerms;
@@ -40,6 +45,13 @@ export interface PartyTerms {
   hasAddress: boolean;
   vatId: string | null;
   registrationNumber: string | null;
+  identifier: string | null;
+  taxNumber: string | null;
+  /** Scheme and id. */
+  endpoint: string | null;
+  contact: { name: string | null; phone: string | null; email: string | null };
+  city: string | null;
+  postalCode: string | null;
 }
 
 export interface LineTerms {

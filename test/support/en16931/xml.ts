@@ -10,6 +10,11 @@ export function rootOf(xml: string, name: string): Node {
   return document[name];
 }
 
+/** An electronic address as its scheme and its id; null if there is none. */
+export function endpointOf(scheme: string | null, id: string | null): string | null {
+  return id === null ? null : `${scheme}:${id}`;
+}
+
 /** Every element at a path, such as `cac:TaxTotal/cac:TaxSubtotal`. */
 export function all(node: Node, path: string): Node[] {
   return path.split('/').reduce<Node[]>(

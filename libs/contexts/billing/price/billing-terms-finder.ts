@@ -71,7 +71,7 @@ export class BillingTermsFinder {
     return { ...taxes, coupons, prorationBases: bases };
   }
 
-  /** Returns the present tax rates or the tax exemption of a customer. */
+  /** Returns the present tax rates or the tax exemption of a customer. A seller that charges no tax exempts all its customers. */
   async findCustomerTaxRates(
     workspaceId: string,
     customerId: string,
@@ -80,7 +80,7 @@ export class BillingTermsFinder {
       this.settings.ofWorkspace(workspaceId),
       this.customers.find(workspaceId, customerId),
     ]);
-    const taxExemption = customer?.taxExemptReason ?? undefined;
+    const taxExemption = customer?.taxExemptReason ?? settings.seller?.taxExemptReason ?? undefined;
     if (taxExemption !== undefined) return { taxRates: [], taxExemption };
     const taxRateIds = customer?.taxRateIds ?? settings.defaultTaxRateIds;
     return { taxRates: await this.taxRates.resolve(workspaceId, taxRateIds) };

@@ -1,6 +1,12 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { NotFound, type DecimalString, type Instant } from '#libs/kernel/core';
-import { Customers, customFieldsOrNone, type Customer, type CustomField } from '#libs/contexts/customers';
+import {
+  Customers,
+  customFieldsOrNone,
+  type Customer,
+  type CustomField,
+  type TaxExemption,
+} from '#libs/contexts/customers';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import type { AppliedTax, InvoiceLine } from '#libs/rating';
@@ -12,6 +18,7 @@ import type {
   InvoiceKind,
   InvoicePart,
   PurchasedBlock,
+  InvoiceDetails,
 } from '../events.js';
 import type { Invoice } from '../invoice.js';
 import { CurrentBillingSettings } from '../settings/current-billing-settings.js';
@@ -100,8 +107,9 @@ export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
       billToEmail: customer.billingEmail ?? customer.email,
       ...(customer.address === null ? {} : { billToAddress: customer.address }),
       ...(customer.taxId === null ? {} : { billToTaxId: customer.taxId }),
-      ...(given.taxExemption === undefined ? {} : { taxExemptionType: customer.taxExemptType }),
+      ...(given.taxExemption === undefined ? {} : { taxExemptionType: exemptionTypeOf(customer) }),
       ...printedFields(given, customer),
+      ...eInvoiceFields(customer),
       timezone: customer.timezone,
       settings: { ...settings, language: customer.language ?? settings.language, ...own },
     };
@@ -126,6 +134,24 @@ function invoiceSettingsOf({
   ...settings
 }: BillingSettings): InvoiceSettings {
   return settings;
+}
+
+/** The kind of an exemption. It is `exempt` if the seller, and not the customer, has the reason for it. */
+function exemptionTypeOf({ taxExemptReason, taxExemptType }: Customer): TaxExemption {
+  return taxExemptReason === null ? 'exempt' : taxExemptType;
+}
+
+/** What only e-invoices state of the customer. */
+function eInvoiceFields({
+  buyerReference = null,
+  electronicAddress = null,
+  eInvoiceProfile = null,
+}: Customer): Pick<InvoiceDetails, 'buyerReference' | 'billToElectronicAddress' | 'eInvoiceProfile'> {
+  return {
+    ...(buyerReference === null ? {} : { buyerReference }),
+    ...(electronicAddress === null ? {} : { billToElectronicAddress: electronicAddress }),
+    ...(eInvoiceProfile === null ? {} : { eInvoiceProfile }),
+  };
 }
 
 /**

@@ -138,11 +138,12 @@ function findEqualPrefix(
   return among.find((one) => one?.toUpperCase() === prefix?.toUpperCase() && prefix !== undefined);
 }
 
-/** Refuses e-invoices if the seller lacks a field that EN 16931 requires (BR-08, BR-CO-26). The error names the field of the request. */
+/** Refuses e-invoices if the seller lacks a field that EN 16931 requires (BR-08, BR-S-02, BR-CO-26). The error names the field of the request. */
 function requireEInvoiceSeller(seller: Seller | null, changes: Partial<BillingSettings>): void {
   const missing = missingSellerField(seller);
   if (missing === null) return;
-  const needed = 'every e-invoice has the address of the seller, and a taxId or a registrationNumber';
+  const needed =
+    'every e-invoice has the address of the seller, and a taxId, a taxNumber or a registrationNumber';
   if (changes.seller === undefined)
     throw InvalidRequest.field('eInvoicing', `cannot be chosen without ${missing}: ${needed}`);
   throw InvalidRequest.field(missing, `is required unless eInvoicing is none: ${needed}`);
@@ -151,5 +152,5 @@ function requireEInvoiceSeller(seller: Seller | null, changes: Partial<BillingSe
 function missingSellerField(seller: Seller | null): string | null {
   if (seller === null) return 'seller';
   if (seller.address === null) return 'seller.address';
-  return (seller.taxId ?? seller.registrationNumber) === null ? 'seller.taxId' : null;
+  return (seller.taxId ?? seller.taxNumber ?? seller.registrationNumber) === null ? 'seller.taxId' : null;
 }

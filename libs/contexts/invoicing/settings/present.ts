@@ -1,4 +1,5 @@
 import type { BillingSettings } from './events.js';
+import type { Seller } from './seller.js';
 
 /** Converts a workspace's settings to their form in the API. */
 export function presentBillingSettings(settings: BillingSettings) {
@@ -18,7 +19,7 @@ export function presentBillingSettings(settings: BillingSettings) {
     paperSize: settings.paperSize ?? 'a4',
     invoiceGrouping: settings.invoiceGrouping,
     balancePaysOpenInvoices: settings.balancePaysOpenInvoices,
-    seller: settings.seller,
+    seller: settings.seller && presentSeller(settings.seller),
     eInvoicing: settings.eInvoicing,
     logo: settings.logo,
     brandColor: settings.brandColor,
@@ -28,5 +29,21 @@ export function presentBillingSettings(settings: BillingSettings) {
     emailSenderName: settings.emailSenderName,
     emailReplyTo: settings.emailReplyTo,
     sandboxEmailAllowlist: settings.sandboxEmailAllowlist,
+  };
+}
+
+function presentSeller(seller: Seller) {
+  return {
+    legalName: seller.legalName,
+    address: seller.address,
+    taxId: seller.taxId,
+    taxNumber: seller.taxNumber ?? null,
+    taxExemptReason: seller.taxExemptReason ?? null,
+    registrationNumber: seller.registrationNumber,
+    contactName: seller.contactName ?? null,
+    email: seller.email,
+    phone: seller.phone,
+    electronicAddress: seller.electronicAddress ?? null,
+    bankAccount: seller.bankAccount,
   };
 }

@@ -1,4 +1,4 @@
-import type { PostalAddress } from '#libs/kernel/core';
+import type { ElectronicAddress, PostalAddress } from '#libs/kernel/core';
 
 /** The legal details of the seller, as the law requires them on invoices. A field without a value is null. */
 export interface Seller {
@@ -7,10 +7,20 @@ export interface Seller {
   address: PostalAddress | null;
   /** The VAT identification number. */
   taxId: string | null;
+  /** The number that the tax office gave the seller, which is no VAT id (BT-32). Absent if it was never set. */
+  taxNumber?: string | null;
+  /**
+   * The reason why the seller charges no tax to anybody, such as an exemption of small businesses. Absent if it was never set.
+   */
+  taxExemptReason?: string | null;
   /** The seller's number in the trade register, or in the register that the seller's country uses instead. */
   registrationNumber: string | null;
+  /** The person or department for questions about invoices (BT-41). Absent if it was never set. */
+  contactName?: string | null;
   email: string | null;
   phone: string | null;
+  /** The address in a network for e-invoices (BT-34). If null or absent, it is `email`. */
+  electronicAddress?: ElectronicAddress | null;
   /** The bank account for transfers. */
   bankAccount: BankAccount | null;
 }

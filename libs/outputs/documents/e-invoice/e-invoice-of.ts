@@ -1,4 +1,12 @@
-import { Conflict, dayIn, Decimal, moneyString, sumOf } from '#libs/kernel/core';
+import {
+  Conflict,
+  dayIn,
+  Decimal,
+  moneyString,
+  sumOf,
+  type EInvoiceProfile,
+  type ElectronicAddress,
+} from '#libs/kernel/core';
 import { amountPaid, type CreditNote, type Invoice } from '#libs/contexts/invoicing';
 import { chargedQuantity, timezoneOfDates, type AppliedTax, type InvoiceLine } from '#libs/rating';
 import { knownAddress } from '../invoice/address.js';
@@ -8,16 +16,18 @@ import { showsRatesPerLine } from '../invoice/document-locale.js';
 import { wordingOf } from '../languages/index.js';
 import { firstAndLastDay } from './days.js';
 import { eInvoiceAmounts, type RateDiscount, type PrintedLine } from './e-amounts.js';
-import type { EInvoice, EParty, EPayment } from './e-invoice.js';
+import type { EInvoice, EParty, EPayment, EPeriod } from './e-invoice.js';
 import { requireEInvoice } from './requirements.js';
 
 /**
  * Converts an invoice to the terms of EN 16931. Payments and the part that the customer's balance paid count as prepaid. If an invoice
  * gives back more than it charges, the excess counts as a negative prepaid amount, wherever the excess goes. Throws Conflict as {@link
  * requireEInvoice} does.
+ *
+ * @param profile the specification; by default that of the customer when the invoice was made
  */
-export function eInvoiceOf(invoice: Invoice): EInvoice {
-  requireEInvoice(invoice);
+export function eInvoiceOf(invoice: Invoice, profile: EInvoiceProfile = profileOf(invoice)): EInvoice {
+  requireEInvoice(invoice, profile);
   const { currency, timezone, settings, excess = '0', balanceApplied } = invoice;
   const words = wordingOf(settings.language);
   const lines = invoice.lines.map((line) => ({
@@ -30,14 +40,14 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
     tax: taxOf(invoice, line),
   }));
   return {
-    ...common(invoice),
+    ...common(invoice, profile),
     typeCode: '380',
     number: invoice.number!,
     issueDate: dayIn(timezoneOfDates(invoice), invoice.issuedAt!),
     dueDate: dayIn(timezoneOfDates(invoice), invoice.dueDate),
     paymentTerms: null,
     note: invoice.memo ?? null,
-    period: firstAndLastDay(timezone, invoice.periodStart, invoice.periodEnd),
+    period: periodAround(firstAndLastDay(timezone, invoice.periodStart, invoice.periodEnd), lines),
     precedingInvoice: null,
     payment: paymentOf(invoice),
     ...eInvoiceAmounts({
@@ -54,8 +64,12 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
  * the part that reduces the unpaid invoice. Throws Conflict as {@link requireEInvoice} does. Throws Conflict `not_issued` also if the
  * credit note is void, and `not_numbered` if the credit note was just issued and has no number yet.
  */
-export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
-  requireEInvoice(invoice);
+export function eCreditNoteOf(
+  invoice: Invoice,
+  note: CreditNote,
+  profile: EInvoiceProfile = profileOf(invoice),
+): EInvoice {
+  requireEInvoice(invoice, profile);
   if (note.voidedAt !== undefined)
     throw new Conflict('not_issued', 'The credit note is void; only an issued document can be an e-invoice');
   if (note.number === null)
@@ -73,19 +87,20 @@ export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
   });
   const discounts = discountsOn(invoice, note).map((one) => ({ ...one, name: credit.discount }));
   return {
-    ...common(invoice),
+    ...common(invoice, profile),
     typeCode: '381',
     number: note.number,
     issueDate: dayIn(timezoneOfDates(invoice), note.issuedAt),
     dueDate: null,
     paymentTerms: creditDestinationText(invoice, note),
     note: note.memo,
-    period,
+    period: periodAround(period, lines),
     precedingInvoice: {
       number: invoice.number!,
       issueDate: dayIn(timezoneOfDates(invoice), invoice.issuedAt!),
     },
-    payment: null,
+    // BR-DE-1: a credit note states means of payment too.
+    payment: { code: '1' },
     ...eInvoiceAmounts({
       invoice,
       lines: lines.length > 0 ? lines : creditedAmounts(invoice, note).map((one) => ({ ...whole, ...one })),
@@ -94,6 +109,19 @@ export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
       currency,
     }),
   };
+}
+
+/** The specification that the customer's e-invoices kept to when the invoice was made. */
+function profileOf({ eInvoiceProfile = 'en16931' }: Invoice): EInvoiceProfile {
+  return eInvoiceProfile;
+}
+
+/** The period of the document and of all its lines. The period of a line must be in that of the document (PEPPOL-EN16931-R110, -R111). */
+function periodAround(period: EPeriod, lines: readonly { readonly period: EPeriod }[]): EPeriod {
+  const all = [period, ...lines.map((line) => line.period)];
+  const starts = all.map(({ start }) => start).sort();
+  const ends = all.map(({ end }) => end).sort();
+  return { start: starts[0]!, end: ends.at(-1)! };
 }
 
 /** The only tax rate of a line; undefined if the line has no tax. */
@@ -182,29 +210,45 @@ function planOf(
   return parts.find((part) => part.subscriptionId === subscriptionId)?.planName ?? null;
 }
 
-function common(invoice: Invoice): Pick<EInvoice, 'orderNumber' | 'currency' | 'seller' | 'buyer'> {
+function common(
+  invoice: Invoice,
+  profile: EInvoiceProfile,
+): Pick<EInvoice, 'profile' | 'buyerReference' | 'orderNumber' | 'currency' | 'seller' | 'buyer'> {
   const { settings, billToAddress, billToTaxId = null } = invoice;
   const seller = settings.seller!;
   // BR-O-02: a party that is not subject to VAT states no VAT ids.
   const isSubject = invoice.taxExemptionType !== 'not_subject';
   const buyer: EParty = {
     name: invoice.billToName,
+    identifier: null,
     address: knownAddress(billToAddress)!,
     vatId: isSubject ? billToTaxId : null,
+    taxNumber: null,
     registrationNumber: null,
+    contactName: null,
     email: invoice.billToEmail,
     phone: null,
+    electronicAddress: electronicAddressOf(invoice.billToElectronicAddress, invoice.billToEmail),
   };
+  const vatId = isSubject ? seller.taxId : null;
+  const taxNumber = isSubject ? (seller.taxNumber ?? null) : null;
   return {
+    profile,
+    buyerReference: invoice.buyerReference ?? null,
     orderNumber: invoice.poNumber ?? null,
     currency: invoice.currency,
     seller: {
       name: seller.legalName ?? invoice.sellerName!,
+      // BR-CO-26: without a VAT id and a registration, the tax number identifies the seller.
+      identifier: vatId === null && seller.registrationNumber === null ? taxNumber : null,
       address: seller.address!,
-      vatId: isSubject ? seller.taxId : null,
+      vatId,
+      taxNumber,
       registrationNumber: seller.registrationNumber,
+      contactName: seller.contactName ?? null,
       email: seller.email,
       phone: seller.phone,
+      electronicAddress: electronicAddressOf(seller.electronicAddress, seller.email),
     },
     buyer,
   };
@@ -216,4 +260,14 @@ function paymentOf({ currency, settings, sellerName }: Invoice): EPayment {
   if (seller.bankAccount === null) return { code: '68' };
   const name = seller.legalName ?? sellerName!;
   return { code: currency === 'EUR' ? '58' : '30', ...seller.bankAccount, name };
+}
+
+/** The address of a party in a network for e-invoices. Otherwise it is the e-mail address, whose scheme is EM. */
+function electronicAddressOf(
+  address: ElectronicAddress | null | undefined,
+  email: string | null,
+): ElectronicAddress | null {
+  // It is a text once it was erased.
+  if (typeof address === 'object' && address !== null) return address;
+  return email === null ? null : { scheme: 'EM', id: email };
 }

@@ -1,4 +1,4 @@
-import { Conflict, type Language } from '#libs/kernel/core';
+import { Conflict, InvalidRequest, type Language } from '#libs/kernel/core';
 import type { EInvoice } from './e-invoice.js';
 import { createFormat, eInvoiceCurrencies, type LibraryFormat } from './library.js';
 import { ublOf } from './ubl.js';
@@ -7,8 +7,16 @@ import { ublOf } from './ubl.js';
 export const E_INVOICE_FORMATS = ['ubl', 'cii'] as const;
 export type EInvoiceFormat = (typeof E_INVOICE_FORMATS)[number];
 
-/** Writes an e-invoice as XML. Throws Conflict `e_invoice_refused` if the code list of EN 16931 does not contain the currency. */
+/**
+ * Writes an e-invoice as XML. Throws Conflict `e_invoice_refused` if the code list of EN 16931 does not contain the currency. Throws
+ * InvalidRequest for a Peppol invoice in CII: Peppol BIS Billing 3.0 is a specification of UBL.
+ */
 export async function writeXml(invoice: EInvoice, format: EInvoiceFormat, lang: Language): Promise<string> {
+  if (invoice.profile === 'peppol' && format === 'cii')
+    throw InvalidRequest.field(
+      'format',
+      'must be ubl for the profile peppol; leave it out, or choose another profile',
+    );
   return (await generate(invoice, format === 'ubl' ? 'UBL' : 'CII', { lang })) as string;
 }
 

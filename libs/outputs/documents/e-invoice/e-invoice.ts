@@ -1,4 +1,4 @@
-import type { DecimalString, PostalAddress } from '#libs/kernel/core';
+import type { DecimalString, EInvoiceProfile, ElectronicAddress, PostalAddress } from '#libs/kernel/core';
 
 /**
  * An invoice or a credit note in the terms of EN 16931-1. Comments give the number of each field's term in EN 16931 (BT-…, BG-…), and the
@@ -6,6 +6,8 @@ import type { DecimalString, PostalAddress } from '#libs/kernel/core';
  * tax. Days are written as `2026-01-31`.
  */
 export interface EInvoice {
+  /** The specification that the document keeps to (BT-24). */
+  readonly profile: EInvoiceProfile;
   /** The document type (BT-3), from UNTDID 1001: `380` for an invoice, `381` for a credit note. */
   readonly typeCode: '380' | '381';
   /** The number of the document (BT-1). */
@@ -16,6 +18,8 @@ export interface EInvoice {
   readonly dueDate: string | null;
   /** The payment terms (BT-20). */
   readonly paymentTerms: string | null;
+  /** The reference that the buyer needs, such as a Leitweg-ID (BT-10). */
+  readonly buyerReference: string | null;
   /** The number of the buyer's purchase order (BT-13). */
   readonly orderNumber: string | null;
   /** The currency (BT-5). */
@@ -30,8 +34,8 @@ export interface EInvoice {
   readonly seller: EParty;
   /** The buyer (BG-7). */
   readonly buyer: EParty;
-  /** How to pay (BG-16). Null on a credit note. */
-  readonly payment: EPayment | null;
+  /** How to pay (BG-16). */
+  readonly payment: EPayment;
   /** The VAT breakdown (BG-23): one entry for each category and rate of the lines. */
   readonly vat: readonly EVat[];
   /** The lines (BG-25), at least one (BR-16). */
@@ -51,17 +55,26 @@ export interface EPeriod {
 /** The seller or the buyer of an e-invoice. */
 export interface EParty {
   readonly name: string;
+  /** A number that identifies the seller if it has neither a VAT id nor a registration (BT-29). Null for a buyer. */
+  readonly identifier: string | null;
   readonly address: PostalAddress;
   readonly vatId: string | null;
+  /** The number that the tax office gave the seller (BT-32). Null for a buyer. */
+  readonly taxNumber: string | null;
   readonly registrationNumber: string | null;
+  /** The person or department to ask (BT-41). Null for a buyer. */
+  readonly contactName: string | null;
   readonly email: string | null;
   readonly phone: string | null;
+  /** The address in a network for e-invoices (BT-34, BT-49). */
+  readonly electronicAddress: ElectronicAddress | null;
 }
 
-/** The means by which the customer must pay the invoice. `code` is from UNTDID 4461. */
+/** The means by which the customer must pay. `code` is from UNTDID 4461. The code `1`, not defined, is for credit notes. */
 export type EPayment =
   | { readonly code: '30' | '58'; readonly iban: string; readonly bic: string | null; readonly name: string }
-  | { readonly code: '68' };
+  | { readonly code: '68' }
+  | { readonly code: '1' };
 
 /** The VAT category of a line or an allowance. `code` is from UNTDID 5305 (BT-95, BT-151). */
 export interface ECategory {

@@ -113,12 +113,17 @@ function withMetadata<Format extends OverriddenPdfMethods>(format: Format): Form
 
 /**
  * Completes a Cross Industry Invoice. The schema of a Cross Industry Invoice requires the group on deliveries even if the group is empty. A
- * credit note also gets the invoice that it refers to (BG-3).
+ * credit note also gets the invoice that it refers to (BG-3), and the seller its identifier (BT-29).
  */
-function complete(document: Parts, { precedingInvoice: preceding }: EInvoice): Parts {
+function complete(document: Parts, { precedingInvoice: preceding, seller }: EInvoice): Parts {
   const root = document['rsm:CrossIndustryInvoice'] as Parts;
   const transaction = root['rsm:SupplyChainTradeTransaction'] as Parts;
   const { 'ram:ApplicableHeaderTradeSettlement': settlement, ...before } = transaction;
+  const agreement = before['ram:ApplicableHeaderTradeAgreement'] as Parts;
+  const sellerParty = agreement['ram:SellerTradeParty'] as Parts;
+  // The identifier is the first element of a party. The element stays in its place in the agreement.
+  if (seller.identifier !== null)
+    agreement['ram:SellerTradeParty'] = { 'ram:ID': seller.identifier, ...sellerParty };
   const reference = preceding && {
     'ram:IssuerAssignedID': preceding.number,
     'ram:FormattedIssueDateTime': {

@@ -1,24 +1,26 @@
-import { Conflict, minorUnitDigits, type FieldError } from '#libs/kernel/core';
+import { Conflict, minorUnitDigits, type EInvoiceProfile, type FieldError } from '#libs/kernel/core';
 import { taxRatesOfLine, type Invoice } from '#libs/contexts/invoicing';
 import { knownAddress } from '../invoice/address.js';
+import { missingForProfile } from './profile-requirements.js';
 
 const SELLER = 'set it with PUT /v1/billing-settings';
 const BUYER = 'set it with PATCH /v1/customers/:id';
 
 /**
- * Throws an error if an invoice, or a credit note on the invoice, cannot be an e-invoice. Throws Conflict `not_issued` for a draft and a
- * void invoice. Throws Conflict `e_invoice_incomplete` if the invoice lacks data that EN 16931 requires. The same error is thrown for what
+ * Throws an error if an invoice, or a credit note on the invoice, cannot be an e-invoice of a profile. Throws Conflict `not_issued` for a draft and a
+ * void invoice. Throws Conflict `e_invoice_incomplete` if the invoice lacks data that EN 16931 or the profile
+ * requires. The same error is thrown for what
  * an e-invoice cannot have: several tax rates on a line, a tax rate for a customer who is not subject to VAT, or a currency with more than
  * two decimal places. The error `e_invoice_incomplete` names all missing data and where to set it. Setting missing data helps only later
  * invoices, since an invoice keeps the data of the time when it was made.
  */
-export function requireEInvoice(invoice: Invoice): void {
+export function requireEInvoice(invoice: Invoice, profile: EInvoiceProfile): void {
   if (invoice.status === 'draft' || invoice.status === 'void')
     throw new Conflict(
       'not_issued',
       `The invoice is ${invoice.status}; only an issued document can be an e-invoice`,
     );
-  const missing = missingFields(invoice);
+  const missing = [...missingFields(invoice), ...missingForProfile(invoice, profile)];
   if (missing.length === 0) return;
   throw new Conflict(
     'e_invoice_incomplete',
@@ -49,8 +51,12 @@ function missingFields(invoice: Invoice): FieldError[] {
     ...missing((seller?.legalName ?? invoice.sellerName) === null, 'seller.legalName', SELLER),
     // BR-08, BR-09
     ...missing(!seller?.address, 'seller.address', SELLER),
-    // BR-S-02, BR-Z-02, BR-E-02, BR-AE-02, BR-G-02
-    ...missing(isSubject && !seller?.taxId, 'seller.taxId', SELLER),
+    // BR-G-02: an export needs the VAT id. BR-S-02, BR-Z-02, BR-E-02, BR-AE-02: a tax number takes its place.
+    ...missing(
+      isSubject && !seller?.taxId && (exemption === 'export' || !seller?.taxNumber),
+      'seller.taxId',
+      exemption === 'export' ? SELLER : `${SELLER}, or seller.taxNumber if there is none`,
+    ),
     // BR-CO-26: without the VAT id, which BR-O-02 forbids there
     ...missing(!isSubject && !seller?.registrationNumber, 'seller.registrationNumber', SELLER),
     // BR-10, BR-11

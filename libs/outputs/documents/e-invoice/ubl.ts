@@ -1,4 +1,4 @@
-import type { PostalAddress } from '#libs/kernel/core';
+import type { EInvoiceProfile, PostalAddress } from '#libs/kernel/core';
 import type { EAllowance, ECategory, EInvoice, ELine, EParty, EPayment, EPeriod } from './e-invoice.js';
 
 /** An element with its content. An attribute of an element is written as `element@attribute`. */
@@ -12,6 +12,17 @@ interface Draft {
 }
 
 const VAT: Draft = { 'cbc:ID': 'VAT' };
+/** The scheme of a tax number that is no VAT id, as CII names it (UNTDID 1153). */
+const TAX_NUMBER: Draft = { 'cbc:ID': 'FC' };
+
+/** The identifiers of the specifications (BT-24): EN 16931, XRechnung 3.0 and Peppol BIS Billing 3.0. */
+const SPECIFICATIONS: Readonly<Record<EInvoiceProfile, string>> = {
+  en16931: 'urn:cen.eu:en16931:2017',
+  xrechnung: 'urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0',
+  peppol: 'urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0',
+};
+/** The business process (BT-23): an invoice without an order before it. */
+const PROCESS = 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0';
 /** The unit "one", from UN/ECE Recommendation 20. */
 const ONE = 'C62';
 
@@ -27,13 +38,15 @@ export function ublOf(invoice: EInvoice): Element {
   });
   return written({
     'ubl:Invoice': {
-      'cbc:CustomizationID': 'urn:cen.eu:en16931:2017',
+      'cbc:CustomizationID': SPECIFICATIONS[invoice.profile],
+      'cbc:ProfileID': PROCESS,
       'cbc:ID': invoice.number,
       'cbc:IssueDate': invoice.issueDate,
       'cbc:DueDate': invoice.dueDate,
       'cbc:InvoiceTypeCode': invoice.typeCode,
       'cbc:Note': invoice.note === null ? null : [invoice.note],
       'cbc:DocumentCurrencyCode': currency,
+      'cbc:BuyerReference': invoice.buyerReference,
       'cac:InvoicePeriod': periodOf(invoice.period),
       'cac:OrderReference': invoice.orderNumber === null ? null : { 'cbc:ID': invoice.orderNumber },
       'cac:BillingReference': invoice.precedingInvoice && [
@@ -46,7 +59,7 @@ export function ublOf(invoice: EInvoice): Element {
       ],
       'cac:AccountingSupplierParty': { 'cac:Party': supplierOf(invoice.seller) },
       'cac:AccountingCustomerParty': { 'cac:Party': customerOf(invoice.buyer) },
-      'cac:PaymentMeans': invoice.payment && [paymentOf(invoice.payment)],
+      'cac:PaymentMeans': [paymentOf(invoice.payment)],
       'cac:PaymentTerms': invoice.paymentTerms === null ? null : { 'cbc:Note': invoice.paymentTerms },
       'cac:AllowanceCharge':
         invoice.allowances.length > 0 ? invoice.allowances.map((one) => allowanceOf(one, money)) : null,
@@ -58,6 +71,8 @@ export function ublOf(invoice: EInvoice): Element {
             ...money('cbc:TaxAmount', one.amount),
             'cac:TaxCategory': {
               ...categoryOf(one),
+              // BR-DE-14: XRechnung states a rate of category O too. EN 16931 does not forbid it (BR-48).
+              'cbc:Percent': one.percent ?? (invoice.profile === 'xrechnung' ? '0' : null),
               'cbc:TaxExemptionReasonCode': one.reasonCode,
               'cbc:TaxExemptionReason': one.reason,
             },
@@ -81,10 +96,15 @@ export function ublOf(invoice: EInvoice): Element {
 type Money = (name: string, amount: string) => Draft;
 
 function supplierOf(party: EParty): Draft {
-  const { vatId } = party;
+  const { identifier, vatId, taxNumber } = party;
+  const schemes = [
+    ...(vatId === null ? [] : [{ 'cbc:CompanyID': vatId, 'cac:TaxScheme': VAT }]),
+    ...(taxNumber === null ? [] : [{ 'cbc:CompanyID': taxNumber, 'cac:TaxScheme': TAX_NUMBER }]),
+  ];
   return {
     ...partyOf(party),
-    'cac:PartyTaxScheme': vatId === null ? null : [{ 'cbc:CompanyID': vatId, 'cac:TaxScheme': VAT }],
+    'cac:PartyIdentification': identifier === null ? null : [{ 'cbc:ID': identifier }],
+    'cac:PartyTaxScheme': schemes.length === 0 ? null : schemes,
     'cac:Contact': contactOf(party),
   };
 }
@@ -97,18 +117,18 @@ function customerOf(party: EParty): Draft {
   };
 }
 
-function partyOf({ name, address, registrationNumber, email }: EParty): Draft {
+function partyOf({ name, address, registrationNumber, electronicAddress }: EParty): Draft {
   return {
-    // EM means an e-mail address, in the code list of electronic addresses.
-    ...(email === null ? {} : { 'cbc:EndpointID': email, 'cbc:EndpointID@schemeID': 'EM' }),
+    'cbc:EndpointID': electronicAddress && electronicAddress.id,
+    'cbc:EndpointID@schemeID': electronicAddress && electronicAddress.scheme,
     'cac:PostalAddress': addressOf(address),
     'cac:PartyLegalEntity': { 'cbc:RegistrationName': name, 'cbc:CompanyID': registrationNumber },
   };
 }
 
-function contactOf({ email, phone }: EParty): Draft | null {
-  if (email === null && phone === null) return null;
-  return { 'cbc:Telephone': phone, 'cbc:ElectronicMail': email };
+function contactOf({ contactName, email, phone }: EParty): Draft | null {
+  if (contactName === null && email === null && phone === null) return null;
+  return { 'cbc:Name': contactName, 'cbc:Telephone': phone, 'cbc:ElectronicMail': email };
 }
 
 function addressOf({ line1, line2, city, postalCode, region, country }: PostalAddress): Draft {
@@ -123,7 +143,7 @@ function addressOf({ line1, line2, city, postalCode, region, country }: PostalAd
 }
 
 function paymentOf(payment: EPayment): Draft {
-  if (payment.code === '68') return { 'cbc:PaymentMeansCode': payment.code };
+  if (payment.code === '68' || payment.code === '1') return { 'cbc:PaymentMeansCode': payment.code };
   const { code, iban, bic, name } = payment;
   return {
     'cbc:PaymentMeansCode': code,

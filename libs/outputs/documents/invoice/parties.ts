@@ -27,6 +27,7 @@ export function partiesView(invoice: Invoice, workspaceName: string | null): Par
   const address = knownAddress(billToAddress);
   const details = [
     ...labelled(labels.vatId, seller?.taxId),
+    ...labelled(labels.taxNumber, seller?.taxNumber),
     ...labelled(labels.registrationNumber, seller?.registrationNumber),
     ...(seller?.email ? [seller.email] : []),
     ...labelled(labels.phone, seller?.phone),

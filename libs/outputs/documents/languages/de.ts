@@ -23,6 +23,7 @@ export const german: Wording = {
     creditsUsed: 'Mit vorausbezahltem Guthaben bezahlt',
     sandbox: 'Sandbox: Dies ist ein Test, es fließt kein Geld.',
     vatId: 'USt-IdNr.',
+    taxNumber: 'Steuernummer',
     registrationNumber: 'Registernummer',
     phone: 'Telefon',
     payTo: 'Bankverbindung für Überweisungen:',

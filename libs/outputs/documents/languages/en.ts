@@ -20,6 +20,7 @@ export const english: Wording = {
     creditsUsed: 'Paid with prepaid credits',
     sandbox: 'Sandbox: this is a test, no money moves.',
     vatId: 'VAT ID',
+    taxNumber: 'Tax number',
     registrationNumber: 'Registration number',
     phone: 'Phone',
     payTo: 'Bank account for transfers:',

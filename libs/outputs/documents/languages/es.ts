@@ -23,6 +23,7 @@ export const spanish: Wording = {
     creditsUsed: 'Pagado con créditos prepagados',
     sandbox: 'Sandbox: esto es una prueba, no se mueve dinero.',
     vatId: 'NIF-IVA',
+    taxNumber: 'Número fiscal',
     registrationNumber: 'N.º de registro',
     phone: 'Teléfono',
     payTo: 'Cuenta bancaria para transferencias:',

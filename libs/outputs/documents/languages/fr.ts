@@ -20,6 +20,7 @@ export const french: Wording = {
     creditsUsed: 'Payé avec des crédits prépayés',
     sandbox: 'Sandbox\u00a0: ceci est un test, aucun paiement réel n’est effectué.',
     vatId: 'N° de TVA',
+    taxNumber: 'Numéro fiscal',
     registrationNumber: 'N° d’immatriculation',
     phone: 'Téléphone',
     payTo: 'Compte bancaire pour les virements\u00a0:',

@@ -23,6 +23,7 @@ export const japanese: Wording = {
     creditsUsed: '前払いクレジットでお支払い済みのご利用',
     sandbox: 'サンドボックス：これはテストです。実際の支払いは発生しません。',
     vatId: 'VAT番号',
+    taxNumber: '納税者番号',
     registrationNumber: '登録番号',
     phone: '電話',
     payTo: 'お振込先：',

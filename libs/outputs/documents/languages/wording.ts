@@ -23,6 +23,7 @@ export interface Labels {
   /** The notice that the invoice is from a sandbox. */
   readonly sandbox: string;
   readonly vatId: string;
+  readonly taxNumber: string;
   readonly registrationNumber: string;
   readonly phone: string;
   /** The text before the seller's bank account. */
