@@ -10,8 +10,15 @@ const PLAIN_FIELD =
 /** Matches the names of fields that contain generated ids or ids of customers, in both spellings of requests. */
 const ID_FIELD =
   /^(?:ids?|(?!externalId|external_id|taxId|tax_id|couponId|coupon_id).*(?:Ids?|_ids?)|carriedFrom|replacedBy)$/;
-/** Fields whose content a caller chooses, with the names of fields in it. */
-const CHOSEN_CONTENT: ReadonlySet<string> = new Set(['metadata', 'properties', 'group']);
+/** Fields with an address in a network for e-invoices. Its `id` can say who a person is, and a caller chooses it. */
+const ELECTRONIC_ADDRESSES: readonly string[] = ['electronicAddress', 'billToElectronicAddress'];
+/** Fields whose content a caller chooses. In all but electronic addresses, a caller chooses the names of the fields too. */
+const CHOSEN_CONTENT: ReadonlySet<string> = new Set([
+  'metadata',
+  'properties',
+  'group',
+  ...ELECTRONIC_ADDRESSES,
+]);
 
 /**
  * Tells whether a JSON value names one of the ids in a field for ids. Other texts do not count, because a caller can choose the id of a
@@ -41,13 +48,14 @@ function* textsOfIdFields(value: unknown, fields?: ReadonlySet<string>, field = 
 
 /**
  * Returns a JSON value in which texts that can say who a person is are replaced by null. Texts in fields that {@link PLAIN_FIELD} matches
- * stay, except external ids and tax ids. Metadata becomes empty.
+ * stay, except external ids and tax ids. Metadata becomes empty, and an electronic address null.
  */
 export function withoutPersonalTexts(value: unknown, field = ''): unknown {
   if (typeof value === 'string') return isPlain(field) ? value : null;
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value;
   if (Array.isArray(value)) return value.map((part) => withoutPersonalTexts(part, field));
   if (field === 'metadata') return {};
+  if (ELECTRONIC_ADDRESSES.includes(field)) return null;
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => [name, withoutPersonalTexts(part, name)]),
   );
