@@ -23,10 +23,7 @@ describe('POST /v1/sandbox/refunds', () => {
       refundAmount: 60,
     });
     await settle(workspace);
-    expect(await post('/v1/sandbox/refunds', { invoiceId }, 400)).toMatchObject({
-      code: 'validation_failed',
-      details: [{ field: 'invoiceId' }],
-    });
+    expect(await post('/v1/sandbox/refunds', { invoiceId }, 409)).toMatchObject({ code: 'no_payment_left' });
     expect(await verificationOf(system)).toMatchObject({ found: [] });
   });
 
@@ -45,9 +42,8 @@ describe('POST /v1/sandbox/refunds', () => {
 
   it('refuses an invoice that no card has paid, and one of nobody', async () => {
     const invoiceId = await paidInvoice(100, null);
-    expect(await post('/v1/sandbox/refunds', { invoiceId }, 400)).toMatchObject({
-      details: [{ field: 'invoiceId' }],
-    });
+    for (const path of ['/v1/sandbox/refunds', '/v1/sandbox/disputes'])
+      expect(await post(path, { invoiceId, amount: 1 }, 409)).toMatchObject({ code: 'no_payment_left' });
     expect(await post('/v1/sandbox/refunds', { invoiceId: 'inv_none' }, 404)).toMatchObject({
       code: 'invoice_not_found',
     });

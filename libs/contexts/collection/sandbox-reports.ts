@@ -34,7 +34,7 @@ export class SandboxReports {
 
   /**
    * Refunds the newest card payment of an invoice, in full without `amount`. Throws NotFound for an invoice of another workspace.
-   * Throws InvalidRequest if less than `amount` is left of the payment, or nothing.
+   * Throws InvalidRequest if less than `amount` is left of the payment, and Conflict (`no_payment_left`) if nothing is.
    */
   async refund(
     context: CommandContext,

@@ -51,8 +51,8 @@ export class SandboxDashboard {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Refunds the newest charge of an invoice that has something left. Throws InvalidRequest if no charge has anything left, or less than
-   * `amount`.
+   * Refunds the newest charge of an invoice that has something left. Throws InvalidRequest if the charge has less than `amount` left, and
+   * Conflict (`no_payment_left`) if no charge has anything left.
    */
   async refund(request: SandboxReturn): Promise<NoticeOf<'refunds'>> {
     const { id } = request;
@@ -155,9 +155,9 @@ async function newestChargeWithRest(
     const left = await amountLeftOfCharge(tx, key);
     if (left.gt(0)) return { chargeKey: key, left, currency };
   }
-  throw InvalidRequest.field(
-    'invoiceId',
-    'must be an invoice with a card payment that is not refunded or disputed in full',
+  throw new Conflict(
+    'no_payment_left',
+    'The invoice has no card payment that is not refunded or disputed in full; name another invoice',
   );
 }
 
