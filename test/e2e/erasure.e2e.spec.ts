@@ -159,9 +159,8 @@ describe('POST /v1/customers/:id/erase', () => {
       code: 'customer_not_settled',
       details: [{ field: 'subscriptions' }, { field: 'invoices', message: manual }, { field: 'credits' }],
     });
-    await http
-      .post('/v1/customers/ada/erase', { reason: `Request of ${word('Name')}`, force: true })
-      .expect(400);
+    for (const named of [word('Name'), `net@${MARK}.example`])
+      await http.post('/v1/customers/ada/erase', { reason: `Request of ${named}`, force: true }).expect(400);
   });
 
   it('finds the planted words where they can be read, before an erasure', async () => {

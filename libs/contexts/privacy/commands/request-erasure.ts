@@ -31,8 +31,8 @@ export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
   ) {}
 
   /**
-   * Throws NotFound for a customer that was never in the workspace. Throws InvalidRequest if the reason contains the person's name, an
-   * e-mail address or the external id.
+   * Throws NotFound for a customer that was never in the workspace. Throws InvalidRequest if the reason names the person in one of the
+   * ways that {@link requireImpersonal} knows.
    */
   async execute({ context, customerId, reason, force }: RequestErasure): Promise<Erasure> {
     const { workspaceId, now: at } = context;
@@ -47,11 +47,15 @@ export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
   }
 }
 
-/** Refuses a reason that contains the name, an e-mail address or the external id of the person, because the reason is not erased. */
+/**
+ * Refuses a reason that contains the name, an e-mail address, the address for e-invoices or the external id of the person, because the
+ * reason is not erased.
+ */
 function requireImpersonal(reason: string, customer: Customer): void {
-  const { name, email, billingEmail, additionalEmails, externalId } = customer;
+  const { name, email, billingEmail, additionalEmails, electronicAddress, externalId } = customer;
   const words = reason.toLowerCase();
-  for (const personal of [name, email, billingEmail, ...additionalEmailsOrNone(additionalEmails), externalId])
+  const emails = [email, billingEmail, ...additionalEmailsOrNone(additionalEmails)];
+  for (const personal of [name, ...emails, electronicAddress?.id ?? null, externalId])
     if (personal !== null && personal !== ERASED && words.includes(personal.toLowerCase()))
       throw InvalidRequest.field('reason', 'must not name the person, because the reason stays on record');
 }
