@@ -7,12 +7,11 @@ const SELLER = 'set it with PUT /v1/billing-settings';
 const BUYER = 'set it with PATCH /v1/customers/:id';
 
 /**
- * Throws an error if an invoice, or a credit note on the invoice, cannot be an e-invoice of a profile. Throws Conflict `not_issued` for a draft and a
- * void invoice. Throws Conflict `e_invoice_incomplete` if the invoice lacks data that EN 16931 or the profile
- * requires. The same error is thrown for what
- * an e-invoice cannot have: several tax rates on a line, a tax rate for a customer who is not subject to VAT, or a currency with more than
- * two decimal places. The error `e_invoice_incomplete` names all missing data and where to set it. Setting missing data helps only later
- * invoices, since an invoice keeps the data of the time when it was made.
+ * Throws an error if an invoice, or a credit note on the invoice, cannot be an e-invoice of a profile. Throws Conflict `not_issued` for a
+ * draft and a void invoice. Throws Conflict `e_invoice_incomplete` if the invoice lacks data that EN 16931 or the profile requires. The same
+ * error is thrown for what an e-invoice cannot have: several tax rates on a line, a tax rate for a customer who is not subject to VAT, or a
+ * currency with more than two decimal places. The error `e_invoice_incomplete` names all missing data and where to set
+ * it. Setting missing data helps only later invoices, since an invoice keeps the data of the time when it was made.
  */
 export function requireEInvoice(invoice: Invoice, profile: EInvoiceProfile): void {
   if (invoice.status === 'draft' || invoice.status === 'void')
