@@ -1,4 +1,4 @@
-export { InvoiceQueries, type InvoiceFilter } from './invoice-queries.js';
+export { InvoiceQueries, type InvoiceDocuments, type InvoiceFilter } from './invoice-queries.js';
 export { PaymentRetryQueries, type PaymentRetryTotal } from './payment-retry-queries.js';
 export {
   RECEIVABLE_AGES,
@@ -9,3 +9,4 @@ export {
 export type { InvoiceRow } from './invoice-row.js';
 export { InvoicesReadModule } from './invoices-read.module.js';
 export { invoicesProjection } from './invoices.projection.js';
+export { TaxReportQueries, type TaxReportRequest, type TaxTotal } from './tax-report-queries.js';

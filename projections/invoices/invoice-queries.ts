@@ -12,7 +12,7 @@ import {
   type FindOptionsWhere,
 } from 'typeorm';
 import type { Instant } from '#libs/kernel/core';
-import type { Invoice, InvoiceStatus } from '#libs/contexts/invoicing';
+import type { Invoice, InvoiceStatus, RecordedPayment } from '#libs/contexts/invoicing';
 import { SnapshotQueries } from '#libs/kernel/projection';
 import { InvoiceRow } from './invoice-row.js';
 
@@ -31,6 +31,14 @@ export interface InvoiceFilter {
   issuedBefore?: Instant;
 }
 
+/** An invoice with its credit notes and payments, and without its lines. */
+export interface InvoiceDocuments extends Pick<
+  Invoice,
+  'invoiceId' | 'number' | 'customerId' | 'currency' | 'attempts' | 'creditNotes'
+> {
+  readonly recordedPayments: readonly RecordedPayment[];
+}
+
 @Injectable()
 export class InvoiceQueries extends SnapshotQueries<InvoiceRow, Invoice, InvoiceFilter> {
   constructor(@InjectRepository(InvoiceRow) rows: Repository<InvoiceRow>) {
@@ -41,6 +49,28 @@ export class InvoiceQueries extends SnapshotQueries<InvoiceRow, Invoice, Invoice
   async findByIds(workspaceId: string, invoiceIds: readonly string[]): Promise<Invoice[]> {
     const rows = await this.rows.findBy({ workspaceId, id: Any([...invoiceIds]) });
     return rows.map(({ state }) => state);
+  }
+
+  /** Returns the credit notes and payments of the invoices with these ids, by the ids. Their lines are not read, because they can be large. */
+  async documentsByIds(
+    workspaceId: string,
+    invoiceIds: readonly string[],
+  ): Promise<ReadonlyMap<string, InvoiceDocuments>> {
+    if (invoiceIds.length === 0) return new Map();
+    const fields = ['invoiceId', 'number', 'customerId', 'currency', 'attempts', 'creditNotes'];
+    const rows = await this.rows
+      .createQueryBuilder('one')
+      .select(
+        `jsonb_build_object(${fields.map((field) => `'${field}', one.state->'${field}'`).join(', ')},
+           'recordedPayments', coalesce(one.state->'recordedPayments', '[]'))`,
+        'documents',
+      )
+      .where('one.workspaceId = :workspaceId AND one.id = ANY(:ids)', {
+        workspaceId,
+        ids: [...new Set(invoiceIds)],
+      })
+      .getRawMany<{ documents: InvoiceDocuments }>();
+    return new Map(rows.map(({ documents }) => [documents.invoiceId, documents]));
   }
 }
 

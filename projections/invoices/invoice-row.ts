@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
 import type { DecimalString, Instant } from '#libs/kernel/core';
-import type { Invoice, InvoiceStatus, RetryState } from '#libs/contexts/invoicing';
+import type { Invoice, InvoiceStatus, RetryState, TaxEntry } from '#libs/contexts/invoicing';
 import { InstantColumn } from '#libs/kernel/postgres';
 import { SnapshotRow } from '#libs/kernel/projection';
 
@@ -9,6 +9,7 @@ import { SnapshotRow } from '#libs/kernel/projection';
 @Index(['workspaceId', 'customerId', 'createdPosition'])
 @Index(['workspaceId', 'status', 'createdPosition'])
 @Index(['workspaceId', 'issuedAt'])
+@Index(['workspaceId', 'taxedThrough'])
 @Index(['subscriptionIds'])
 @Index(['workspaceId', 'id'])
 @Index(['workspaceId', 'retryState'], { where: 'retry_state IS NOT NULL' })
@@ -44,4 +45,16 @@ export class InvoiceRow extends SnapshotRow<Invoice> {
   /** The time of the planned payment retry. Null if none is planned. */
   @InstantColumn({ nullable: true })
   nextAttemptAt: Instant | null;
+
+  /** What the invoice and its credit notes add to tax reports. Empty for a draft. */
+  @Column('jsonb')
+  taxEntries: TaxEntry[];
+
+  /** The earliest date of the tax entries, such as `2026-01-31`. Null if there are none. */
+  @Column('text', { nullable: true })
+  taxedFrom: string | null;
+
+  /** The latest date of the tax entries. Null if there are none. */
+  @Column('text', { nullable: true })
+  taxedThrough: string | null;
 }

@@ -5,6 +5,7 @@ import {
   plannedRetryAt,
   retryStateOf,
   subscriptionIdsOf,
+  taxEntriesOf,
 } from '#libs/contexts/invoicing';
 import { snapshotProjection } from '#libs/kernel/projection';
 import { InvoiceRow } from './invoice-row.js';
@@ -15,14 +16,20 @@ export const invoicesProjection = snapshotProjection({
   version: 12,
   entity: InvoiceRow,
   decider: invoiceDecider,
-  columnsOf: (invoice) => ({
-    status: invoice.status,
-    customerId: invoice.customerId,
-    subscriptionIds: subscriptionIdsOf(invoice),
-    issuedAt: invoice.issuedAt,
-    currency: invoice.currency,
-    amountDue: invoice.status === 'paid' ? amountPaid(invoice) : amountToPay(invoice),
-    retryState: retryStateOf(invoice),
-    nextAttemptAt: retryStateOf(invoice) === 'scheduled' ? plannedRetryAt(invoice.retries?.plan) : null,
-  }),
+  columnsOf: (invoice) => {
+    const taxEntries = taxEntriesOf(invoice);
+    return {
+      status: invoice.status,
+      customerId: invoice.customerId,
+      subscriptionIds: subscriptionIdsOf(invoice),
+      issuedAt: invoice.issuedAt,
+      currency: invoice.currency,
+      amountDue: invoice.status === 'paid' ? amountPaid(invoice) : amountToPay(invoice),
+      retryState: retryStateOf(invoice),
+      nextAttemptAt: retryStateOf(invoice) === 'scheduled' ? plannedRetryAt(invoice.retries?.plan) : null,
+      taxEntries,
+      taxedFrom: taxEntries[0]?.date ?? null,
+      taxedThrough: taxEntries.at(-1)?.date ?? null,
+    };
+  },
 });

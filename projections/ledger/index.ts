@@ -13,6 +13,15 @@ export {
   type RevenueSource,
   type WaterfallAmount,
 } from './revenue-queries.js';
+export {
+  AGEING_BUCKETS,
+  ReceivablesAgeingQueries,
+  type AgeingBucket,
+  type AgeingRequest,
+  type CustomerReceivable,
+  type InvoiceReceivable,
+  type ReceivablesTotal,
+} from './receivables-ageing-queries.js';
 export { LedgerReadModule } from './ledger-read.module.js';
 export { ledgerProjection, postingRows } from './ledger.projection.js';
 export { presentLedgerEntry, presentTrialBalance, type PriceAndTaxRateNames } from './present.js';

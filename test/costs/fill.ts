@@ -63,6 +63,16 @@ export async function fill(owner: pg.Pool, { workspaceId, ids }: Template, filli
     status: `CASE WHEN n % 1000 = 1 THEN 'uncollectible' WHEN n % 50 = 1 THEN 'open' WHEN n % 100 = 2 THEN 'draft' ELSE 'paid' END`,
     issued_at: `CASE WHEN n % 100 <> 2 THEN ${AGE} END`,
   });
+  for (const table of ['read.payments', 'read.credit_notes'])
+    await copies(table, things, {
+      id: `'doc_' || n`,
+      workspace_id: ACCOUNT(own),
+      invoice_id: `'inv_' || n`,
+      customer_id: customer,
+      status: `CASE WHEN n % 1000 = 1 THEN ${table === 'read.payments' ? `'reversed'` : `'void'`} ELSE t.status END`,
+      created_position: 'n',
+      [table === 'read.payments' ? 'created_at' : 'issued_at']: AGE,
+    });
   await copies('read.audit', auditEntries, {
     sequence: `n + 1000`,
     id: 'gen_random_uuid()',

@@ -5,6 +5,7 @@ import {
   CHART_OF_ACCOUNTS,
   compareTransactions,
   InMemoryLedger,
+  type AccountKey,
   type LedgerTransaction,
   type Posting,
 } from '#libs/contexts/ledger';
@@ -134,6 +135,8 @@ function exportView(history: History, format: string): string {
   const transactions = transactionsOf(history);
   const closing = new AccountBalances();
   for (const transaction of transactions) closing.addTransaction(transaction);
+  const nameOf = (id: string) => detailNameOf(id, history);
+  const accountName = (key: AccountKey) => plainTextAccountName(key, nameOf);
   const extract: LedgerExtract = {
     ...{
       workspace: 'acc_1',
@@ -142,10 +145,8 @@ function exportView(history: History, format: string): string {
       openingBalances: [],
     },
     transactions,
-    closingBalances: closing
-      .list()
-      .sort((a, b) => (plainTextAccountName(a) < plainTextAccountName(b) ? -1 : 1)),
-    priceOrTaxRateName: (id) => detailNameOf(id, history),
+    closingBalances: closing.list().sort((a, b) => (accountName(a) < accountName(b) ? -1 : 1)),
+    priceOrTaxRateName: nameOf,
     customerName: () => undefined,
     documentNumberOf: () => undefined,
   };

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { Decimal, sumOf } from '#libs/kernel/core';
 import { explain } from '../../apps/cli/ledger/explain.js';
 import { readLedgerExtract } from '../../apps/cli/ledger/read-ledger-extract.js';
-import type { AccountCode, AccountKey } from '#libs/contexts/ledger';
+import type { AccountCode } from '#libs/contexts/ledger';
 import { plainTextAccountName } from '../../apps/cli/ledger/formats/format.js';
 import { exportFormatNamed } from '../../apps/cli/ledger/formats/index.js';
 import { parsePeriod, parseUntilOption } from '../../apps/cli/ledger/moments.js';
@@ -520,7 +520,7 @@ describe('countinghouse ledger export', () => {
     Object.fromEntries(
       currencies
         .flatMap(({ accounts }) => accounts)
-        .map((line) => [plainTextAccountName(accountKeyOf(line)), net([line])] as const)
+        .map((line) => [accountNameOf(line), net([line])] as const)
         .filter(([, balance]) => balance !== 0),
     );
 
@@ -696,12 +696,16 @@ function printedLines(text: string): string[] {
     });
 }
 
-function accountKeyOf({
+/** The account's name in the files for hledger and Beancount. */
+function accountNameOf({
   account,
   priceId,
+  priceName,
   taxRateId,
-}: TrialBalance['currencies'][0]['accounts'][0]): AccountKey {
-  return { account: account as AccountCode, detail: priceId ?? taxRateId };
+  taxRateName,
+}: TrialBalance['currencies'][0]['accounts'][0]): string {
+  const key = { account: account as AccountCode, detail: priceId ?? taxRateId };
+  return plainTextAccountName(key, () => priceName ?? taxRateName ?? undefined);
 }
 
 /** What {@link printedLines} must be for what the API answered; prices by their names and ids. */

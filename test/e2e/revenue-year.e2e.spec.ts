@@ -427,7 +427,9 @@ interface TrialBalance {
     accounts: {
       account: never;
       priceId: string | null;
+      priceName: string | null;
       taxRateId: string | null;
+      taxRateName: string | null;
       debit: number;
       credit: number;
     }[];
@@ -439,10 +441,11 @@ function balancesByApi({ currencies }: TrialBalance): Record<string, number> {
   return Object.fromEntries(
     currencies
       .flatMap(({ currency, accounts }) =>
-        accounts.map(({ account, priceId, taxRateId, debit, credit }) => [
-          `${plainTextAccountName({ account, detail: priceId ?? taxRateId })} ${currency}`,
-          total([debit, -credit]),
-        ]),
+        accounts.map(({ account, priceId, priceName, taxRateId, taxRateName, debit, credit }) => {
+          const key = { account, detail: priceId ?? taxRateId };
+          const name = plainTextAccountName(key, () => priceName ?? taxRateName ?? undefined);
+          return [`${name} ${currency}`, total([debit, -credit])];
+        }),
       )
       .filter(([, balance]) => balance !== 0),
   );

@@ -18,6 +18,7 @@ export const MOMENTS = [
 interface TrialBalanceLine {
   account: string;
   priceId: string | null;
+  priceName: string | null;
   taxRateId: string | null;
   taxRateName: string | null;
   name: string;

@@ -25,6 +25,7 @@ export {
 export { apiFolders, defineApi } from './define-api.js';
 export * from './fields/index.js';
 export { ByteOrderMarkField, csvAnswer, CsvQuery, FormatField, jsonOrCsv } from './csv.js';
+export { CsvPageQuery, listAnswer, type CsvListFile } from './csv-list.js';
 export { markReplayed } from './idempotency.interceptor.js';
 export { AfterField, pageInMemory, readPage, ListView, PageQuery, type PageRequest } from './page.js';
 export { TakesLong } from './time-limit.js';

@@ -6,16 +6,21 @@ import {
   REFUND_STATUSES,
   CREDIT_NOTE_TARGETS,
   type CreditNoteReason,
+  type CreditNoteStatus,
   type CreditNoteTarget,
 } from '#libs/contexts/invoicing';
 import type { RequestedCreditAmounts, LineAmount } from '#libs/rating';
 import {
   BodyExample,
   ChoiceField,
+  CsvPageQuery,
   decimalSchema,
   DecimalField,
+  IdField,
+  InstantField,
   ListView,
   RuleField,
+  SingleLineField,
   TextField,
 } from '../http/index.js';
 import { TaxView } from './invoice.dto.js';
@@ -205,4 +210,50 @@ export class CreditNoteView {
 
 export class CreditNoteList extends ListView {
   @ApiProperty({ type: [CreditNoteView] }) data: CreditNoteView[];
+}
+
+export class AllCreditNotesQuery extends CsvPageQuery {
+  @IdField({
+    optional: true,
+    example: 'cust_northwind',
+    description: 'Selects credit notes of this customer.',
+  })
+  customer_id?: string;
+
+  @IdField({
+    optional: true,
+    example: 'inv_01J8XW3N2M7QK4T5V6W7X8Y9ZA',
+    description: 'Selects credit notes of this invoice.',
+  })
+  invoice_id?: string;
+
+  @SingleLineField({
+    max: 64,
+    optional: true,
+    example: 'CN-000001',
+    description: 'Selects the credit note with this printed number.',
+  })
+  number?: string;
+
+  @ChoiceField(CREDIT_NOTE_STATUSES, {
+    optional: true,
+    description: 'Selects credit notes with this status.',
+  })
+  status?: CreditNoteStatus;
+
+  @InstantField({
+    query: true,
+    optional: true,
+    description: 'Selects credit notes that were issued at this time or later.',
+  })
+  from?: string;
+
+  @InstantField({
+    query: true,
+    optional: true,
+    after: 'from',
+    example: '2026-02-28T00:00:00Z',
+    description: 'Selects credit notes that were issued before this time.',
+  })
+  to?: string;
 }

@@ -18,6 +18,8 @@ export default defineTestEndpoints({
         'GET /v1/invoices/{id}/credit-notes/{creditNoteId}',
         'GET /v1/invoices/{id}/credit-notes/{creditNoteId}/pdf',
         'GET /v1/invoices/{id}/credit-notes/{creditNoteId}/xml',
+        'GET /v1/credit-notes',
+        'GET /v1/payments',
       ],
     },
     {

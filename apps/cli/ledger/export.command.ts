@@ -27,10 +27,10 @@ export class LedgerExportCommand extends CliCommand {
     const { printPieces: print, writeFileAtomically: writeWhole } = await import('./output.js');
     const { requireWorkspace } = await import('./workspace-log.js');
     const workspace = await requireWorkspace(options.workspace, process.env);
-    // Only the CSV format has customers' names, which are personal data.
+    // All formats but JSON have customers' names, which are personal data.
     const { withPersonalDataKeys } = await import('./personal-data-keys.js');
     const read = (keys?: PersonalDataKeySource) => readExtract({ workspace, ...period }, process.env, keys);
-    const extract = await (name === 'csv' ? withPersonalDataKeys(process.env, 'export', read) : read());
+    const extract = await (name !== 'json' ? withPersonalDataKeys(process.env, 'export', read) : read());
     if (extract.futureNotice !== undefined) process.stderr.write(`${extract.futureNotice}\n`);
     if (out === undefined) return print(format(extract));
     await writeWhole(out, format(extract));

@@ -73,10 +73,10 @@ export async function readLedgerExtract(
     openingBalances: opening
       .list()
       .filter(({ balance }) => !new Decimal(balance).isZero())
-      .sort(byName),
+      .sort(byName(names)),
     transactions,
     ...(ahead === 0 ? {} : { futureNotice: futureTransactionsNotice(ahead, read) }),
-    closingBalances: closing.list().sort(byName),
+    closingBalances: closing.list().sort(byName(names)),
     priceOrTaxRateName: (id) => names.priceOrTaxRateName(id),
     customerName: (customerId) => documents.customerName(customerId),
     documentNumberOf: (transaction) => documents.documentNumberOf(transaction),
@@ -92,10 +92,9 @@ function byDate(a: LedgerTransaction, b: LedgerTransaction): number {
   return compareTransactions(a, b);
 }
 
-function byName(a: AccountBalance, b: AccountBalance): number {
-  const [first, second] = [a, b].map((one) => `${plainTextAccountName(one)} ${one.currency}`) as [
-    string,
-    string,
-  ];
-  return first < second ? -1 : 1;
+/** Sorts balances by the names of their accounts, and then by currency. */
+function byName(names: AccountNames): (a: AccountBalance, b: AccountBalance) => number {
+  const nameOf = (balance: AccountBalance) =>
+    `${plainTextAccountName(balance, (id) => names.priceOrTaxRateName(id))} ${balance.currency}`;
+  return (a, b) => (nameOf(a) < nameOf(b) ? -1 : 1);
 }

@@ -11,11 +11,13 @@ export {
   CREDIT_NOTE_STATUSES,
   REFUND_STATUSES,
   CREDIT_NOTE_TARGETS,
+  creditNoteStatusOf,
   notVoidedCreditNotes,
   requireCreditNote,
   type CreditNote,
   type CreditNoteDetails,
   type CreditNoteReason,
+  type CreditNoteStatus,
   type CreditNoteTarget,
 } from './credit-notes/credit-note.js';
 export { CreditNotePreviewer } from './credit-notes/credit-note-previewer.js';
@@ -102,6 +104,7 @@ export {
   type InvoiceWithGiveBacks,
   type CreditableLine,
 } from './creditable-lines.js';
+export { taxEntriesOf, type TaxEntry } from './tax-entries.js';
 export { taxRatesOfLine } from './tax-rates-of-line.js';
 export {
   presentInvoice,

@@ -5,7 +5,7 @@ import {
   type LedgerTransaction,
 } from '#libs/contexts/ledger';
 import {
-  plainTextAccountName,
+  accountNameIn,
   accountsOf,
   amountWithCurrency,
   currenciesOf,
@@ -15,6 +15,7 @@ import {
   transactionTags,
   titleOfExtract,
   type LedgerExportFormat,
+  type LedgerExtract,
 } from './format.js';
 
 /**
@@ -37,29 +38,30 @@ export const beancountFormat: LedgerExportFormat = function* (extract) {
   }
   if (from !== undefined)
     for (const [, balances] of Map.groupBy(openingBalances, ({ currency }) => currency))
-      yield `\n${first} * "Opening balances"\n${balances.map(balanceLine).join('')}`;
-  for (const transaction of transactions) yield `\n${textOf(transaction)}`;
+      yield `\n${first} * "Opening balances"\n${balances.map((one) => balanceLine(one, extract)).join('')}`;
+  for (const transaction of transactions) yield `\n${textOf(transaction, extract)}`;
   // Beancount checks an assertion at the beginning of its day.
   const after = addDays(lastDate(extract), 1);
   yield '\n';
   for (const { balance, currency, ...key } of closingBalances)
-    yield `${after} balance ${plainTextAccountName(key)} ${amountWithCurrency(balance, currency)}\n`;
+    yield `${after} balance ${accountNameIn(extract, key)} ${amountWithCurrency(balance, currency)}\n`;
 };
 
-function textOf(transaction: LedgerTransaction): string {
-  const { date, description, postings, currency } = transaction;
+function textOf(transaction: LedgerTransaction, extract: LedgerExtract): string {
+  const { date, description, postings, currency, customerId } = transaction;
+  const payee = extract.customerName(customerId);
   return [
-    `${date} * ${quoted(description)}`,
+    `${date} * ${payee === undefined ? '' : `${quoted(payee)} `}${quoted(description)}`,
     ...transactionTags(transaction).map(([name, value]) => `  ${name}: ${quoted(value)}`),
     ...postings.map(
-      (posting) => `  ${plainTextAccountName(posting)}  ${amountWithCurrency(posting.amount, currency)}`,
+      (posting) => `  ${accountNameIn(extract, posting)}  ${amountWithCurrency(posting.amount, currency)}`,
     ),
     '',
   ].join('\n');
 }
 
-function balanceLine({ balance, currency, ...key }: AccountBalance): string {
-  return `  ${plainTextAccountName(key)}  ${amountWithCurrency(balance, currency)}\n`;
+function balanceLine({ balance, currency, ...key }: AccountBalance, extract: LedgerExtract): string {
+  return `  ${accountNameIn(extract, key)}  ${amountWithCurrency(balance, currency)}\n`;
 }
 
 function quoted(text: string): string {

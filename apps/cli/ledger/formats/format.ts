@@ -40,10 +40,10 @@ export function currenciesOf({ closingBalances }: LedgerExtract): string[] {
 }
 
 /** Returns the accounts of an extract, sorted by name, each with its currencies. */
-export function accountsOf({
-  closingBalances,
-}: LedgerExtract): { name: string; key: AccountKey; currencies: string[] }[] {
-  return [...Map.groupBy(closingBalances, plainTextAccountName)]
+export function accountsOf(
+  extract: LedgerExtract,
+): { name: string; key: AccountKey; currencies: string[] }[] {
+  return [...Map.groupBy(extract.closingBalances, (key) => accountNameIn(extract, key))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, balances]) => ({
       name,
@@ -68,19 +68,45 @@ const PLAIN_TEXT_ACCOUNT_NAMES = {
   rounding: 'Expenses:Rounding',
 } as const satisfies Record<AccountKey['account'], string>;
 
+/** The largest number of characters of a price's or tax rate's name in the name of an account. */
+const MAX_NAME_CHARACTERS = 40;
+
 /**
- * Returns the account's name for hledger and Beancount, such as `Income:Revenue:Price-01J8XW`. The first part of the name tells hledger and
- * Beancount the account's type. In Beancount, each part of an account name begins with a capital letter, and has only letters, digits and
- * dashes. An account that is divided by price or tax rate gets the part `Other` for postings with neither. Without this part, Beancount
- * would add the balances of all its subaccounts to the checked balance.
+ * Returns the account's name for hledger and Beancount, such as `Income:Revenue:API-calls-price-01J8XW`. The first part of the name tells
+ * hledger and Beancount the account's type. The last part has the name of the price or tax rate, as far as it can be written, and its id. In
+ * Beancount, each part of an account name begins with a capital letter or a digit, and has only letters, digits and dashes. An account that
+ * is divided by price or tax rate gets the part `Other` for postings with neither. Without this part, Beancount would add the balances of all
+ * its subaccounts to the checked balance.
+ *
+ * @param nameOf returns the name of a price or a tax rate; undefined if the name is not known
  */
-export function plainTextAccountName({ account, detail }: AccountKey): string {
+export function plainTextAccountName(
+  { account, detail }: AccountKey,
+  nameOf: (id: string) => string | undefined,
+): string {
   if (detail === null)
     return CHART_OF_ACCOUNTS[account].dividedBy !== null
       ? `${PLAIN_TEXT_ACCOUNT_NAMES[account]}:Other`
       : PLAIN_TEXT_ACCOUNT_NAMES[account];
-  const part = detail.replace(/[^A-Za-z0-9-]/g, '-');
+  const id = detail.replace(/[^A-Za-z0-9-]/g, '-');
+  const name = partOfAccountName(nameOf(detail) ?? '');
+  const part = name === '' ? id : `${name}-${id}`;
   return `${PLAIN_TEXT_ACCOUNT_NAMES[account]}:${part.charAt(0).toUpperCase()}${part.slice(1)}`;
+}
+
+/** Returns the ASCII letters and digits of a name, with dashes between them. The result is empty if the name has none. */
+function partOfAccountName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .slice(0, MAX_NAME_CHARACTERS)
+    .replace(/^-+|-+$/g, '');
+}
+
+/** Returns the account's name with the names that the extract knows. */
+export function accountNameIn(extract: LedgerExtract, key: AccountKey): string {
+  return plainTextAccountName(key, (id) => extract.priceOrTaxRateName(id));
 }
 
 /** Returns the account of a posting as fields with the names of the API. */

@@ -1,7 +1,7 @@
 import { minorUnitDigits } from '#libs/kernel/core';
 import { CHART_OF_ACCOUNTS, type AccountBalance, type LedgerTransaction } from '#libs/contexts/ledger';
 import {
-  plainTextAccountName,
+  accountNameIn,
   accountsOf,
   amountWithCurrency,
   currenciesOf,
@@ -11,6 +11,7 @@ import {
   transactionTags,
   titleOfExtract,
   type LedgerExportFormat,
+  type LedgerExtract,
 } from './format.js';
 
 /**
@@ -29,21 +30,24 @@ export const hledgerFormat: LedgerExportFormat = function* (extract) {
   }
   if (from !== undefined)
     for (const [, balances] of Map.groupBy(openingBalances, ({ currency }) => currency))
-      yield `\n${firstDate(extract)} * Opening balances\n${balances.map(openingLine).join('')}`;
-  for (const transaction of transactions) yield `\n${textOf(transaction)}`;
+      yield `\n${firstDate(extract)} * Opening balances\n${balances.map((one) => openingLine(one, extract)).join('')}`;
+  for (const transaction of transactions) yield `\n${textOf(transaction, extract)}`;
   if (closingBalances.length > 0)
-    yield `\n${lastDate(extract)} * Closing balances\n${closingBalances.map(assertionLine).join('')}`;
+    yield `\n${lastDate(extract)} * Closing balances\n${closingBalances.map((one) => assertionLine(one, extract)).join('')}`;
 };
 
-function textOf(transaction: LedgerTransaction): string {
-  const { date, description, postings, currency } = transaction;
+function textOf(transaction: LedgerTransaction, extract: LedgerExtract): string {
+  const { date, description, postings, currency, customerId } = transaction;
+  // The text before the bar is the payee.
+  const payee = plainDescription(extract.customerName(customerId) ?? '').trim();
+  const note = plainDescription(description);
   return [
-    `${date} * ${plainDescription(description)}`,
+    `${date} * ${payee === '' ? note : `${payee} | ${note}`}`,
     ...transactionTags(transaction).map(
       ([name, value]) => `    ; ${name}: ${withoutLineBreaks(value).replaceAll(',', ' ')}`,
     ),
     ...postings.map(
-      (posting) => `    ${plainTextAccountName(posting)}  ${amountWithCurrency(posting.amount, currency)}`,
+      (posting) => `    ${accountNameIn(extract, posting)}  ${amountWithCurrency(posting.amount, currency)}`,
     ),
     '',
   ].join('\n');
@@ -64,12 +68,12 @@ function plainDescription(text: string): string {
     .replace(/^[\s(*!]+/, '');
 }
 
-function openingLine(balance: AccountBalance): string {
-  return `    ${plainTextAccountName(balance)}  ${amountWithCurrency(balance.balance, balance.currency)}\n`;
+function openingLine(balance: AccountBalance, extract: LedgerExtract): string {
+  return `    ${accountNameIn(extract, balance)}  ${amountWithCurrency(balance.balance, balance.currency)}\n`;
 }
 
-function assertionLine({ balance, currency, ...key }: AccountBalance): string {
-  return `    ${plainTextAccountName(key)}  ${amountWithCurrency('0', currency)} = ${amountWithCurrency(balance, currency)}\n`;
+function assertionLine({ balance, currency, ...key }: AccountBalance, extract: LedgerExtract): string {
+  return `    ${accountNameIn(extract, key)}  ${amountWithCurrency('0', currency)} = ${amountWithCurrency(balance, currency)}\n`;
 }
 
 /**

@@ -1,0 +1,89 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import type { Principal } from '#libs/contexts/identity';
+import { creditNoteStatusOf, presentCreditNote } from '#libs/contexts/invoicing';
+import { CreditNoteQueries } from '#projections/credit-notes';
+import { InvoiceQueries } from '#projections/invoices';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { jsonOrCsv, listAnswer, responseHeaderRefs, TakesLong } from '../http/index.js';
+import { AllCreditNotesQuery, CreditNoteList } from './credit-note.dto.js';
+
+const AMOUNTS = ['total', 'unpaidAmount', 'balanceAmount', 'refundAmount'] as const;
+const COLUMNS = [
+  ...(['id', 'number', 'invoiceId', 'invoiceNumber', 'customerId', 'status', 'reason', 'currency'] as const),
+  ...AMOUNTS,
+  ...(['refundStatus', 'issuedAt', 'voidedAt', 'memo'] as const),
+] as const;
+
+@ApiTags('Invoices')
+@Controller('v1/credit-notes')
+export class AllCreditNotesController {
+  constructor(
+    private readonly creditNotes: CreditNoteQueries,
+    private readonly invoices: InvoiceQueries,
+  ) {}
+
+  @Get()
+  @TakesLong()
+  @RequiresPermission('invoices:read')
+  @ApiOperation({
+    summary: 'List the credit notes of all invoices, newest first, as JSON or as a CSV file',
+    description:
+      'The cursor of the next page is in `next` of a JSON response, and in the header `Next` of a CSV response.',
+  })
+  @ApiExtraModels(CreditNoteList)
+  @ApiOkResponse({ ...responseHeaderRefs('Next'), ...jsonOrCsv(CreditNoteList) })
+  async list(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() query: AllCreditNotesQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { customer_id: customerId, invoice_id: invoiceId, number, status, from, to } = query;
+    const filter = { customerId, invoiceId, number, status, from, to };
+    return listAnswer(
+      reply,
+      query,
+      this.creditNotes.listOrder,
+      async (part) => {
+        const rows = await this.creditNotes.list(workspaceId, filter, part);
+        const invoices = await this.invoices.documentsByIds(
+          workspaceId,
+          rows.map((row) => row.invoiceId),
+        );
+        // A read model that is a moment behind does not have the note yet.
+        return rows.flatMap(({ id, createdPosition, ...row }) => {
+          const invoice = invoices.get(row.invoiceId);
+          const note = invoice?.creditNotes.find(({ creditNoteId }) => creditNoteId === id);
+          return invoice && note ? [{ createdPosition, invoice, note }] : [];
+        });
+      },
+      {
+        present: ({ invoice, note }) => presentCreditNote(invoice, note),
+        file: {
+          name: 'credit-notes',
+          columns: COLUMNS,
+          amounts: AMOUNTS,
+          rowOf: ({ invoice, note }) => ({
+            id: note.creditNoteId,
+            number: note.number,
+            invoiceId: invoice.invoiceId,
+            invoiceNumber: invoice.number,
+            customerId: invoice.customerId,
+            status: creditNoteStatusOf(note),
+            reason: note.reason,
+            currency: invoice.currency,
+            total: note.total,
+            unpaidAmount: note.unpaid,
+            balanceAmount: note.toBalance,
+            refundAmount: note.refunded,
+            refundStatus: note.refundStatus,
+            issuedAt: note.issuedAt,
+            voidedAt: note.voidedAt ?? null,
+            memo: note.memo,
+          }),
+        },
+      },
+    );
+  }
+}

@@ -1,0 +1,4 @@
+import { defineReadModels } from '#libs/kernel/projection';
+import { paymentsProjection } from './payments.projection.js';
+
+export default defineReadModels({ projections: [paymentsProjection], adapters: [] });
