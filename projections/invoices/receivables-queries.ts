@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import type { DecimalString, Instant } from '#libs/kernel/core';
-
-/** The ages of open invoices: not yet due, or due for a number of days. */
-export const RECEIVABLE_AGES = ['current', 'days1To30', 'days31To60', 'days61To90', 'over90'] as const;
-export type ReceivableAge = (typeof RECEIVABLE_AGES)[number];
+import type { ReceivableAge } from '#libs/contexts/invoicing';
 
 /** The amount that customers owe in one currency on open invoices of one age. */
 export interface ReceivableTotal {

@@ -14,9 +14,7 @@ export {
   type WaterfallAmount,
 } from './revenue-queries.js';
 export {
-  AGEING_BUCKETS,
   ReceivablesAgeingQueries,
-  type AgeingBucket,
   type AgeingRequest,
   type CustomerReceivable,
   type InvoiceReceivable,

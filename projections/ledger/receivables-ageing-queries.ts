@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import type { DecimalString, Instant } from '#libs/kernel/core';
+import { RECEIVABLE_AGES, type ReceivableAge } from '#libs/contexts/invoicing';
 import { isDateMoment, latestInstantOfDate, type ReportMoment } from '#libs/contexts/ledger';
-
-/** The ages of receivables: not yet due, or due for a number of days. An amount below zero is a refund on its way, and `current`. */
-export const AGEING_BUCKETS = ['current', 'days1To30', 'days31To60', 'days61To90', 'over90'] as const;
-export type AgeingBucket = (typeof AGEING_BUCKETS)[number];
 
 /** The receivables to report. If a field is absent, receivables are not filtered by it. */
 export interface AgeingRequest {
@@ -33,12 +30,13 @@ export interface InvoiceReceivable {
   readonly dueDate: Instant | null;
   /** The number of days since the due date, each begun day in full. Zero if the invoice was not overdue. */
   readonly daysOverdue: number;
-  readonly age: AgeingBucket;
+  /** An amount below zero is a refund on its way, and `current`. */
+  readonly age: ReceivableAge;
   readonly amount: DecimalString;
 }
 
 /** What a customer owed in one currency, by age. */
-export interface CustomerReceivable extends Readonly<Record<AgeingBucket, DecimalString>> {
+export interface CustomerReceivable extends Readonly<Record<ReceivableAge, DecimalString>> {
   readonly customerId: string;
   readonly currency: string;
   /** The number of invoices. */
@@ -71,7 +69,7 @@ const RECEIVABLES = `WITH receivables AS (
     FROM late
   )`;
 
-const SUMS = AGEING_BUCKETS.map(
+const SUMS = RECEIVABLE_AGES.map(
   (age) => `coalesce(sum(amount) FILTER (WHERE age = '${age}'), 0)::text AS "${age}"`,
 ).join(', ');
 

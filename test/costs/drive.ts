@@ -8,6 +8,7 @@ import { pruneMail } from '#libs/outputs/mail';
 import { pruneDeliveries } from '#libs/outputs/webhooks';
 import { operationsOf, type Operation } from '../support/api-operations.ts';
 import { validBodies } from '../support/per-worker/endpoint-tables.ts';
+import { settle } from '../support/plans.ts';
 import type { Client, TestWorkspace } from '../support/system.ts';
 import type { Ids } from '../support/test-endpoints.ts';
 import type { Recorder } from './statements.ts';
@@ -210,8 +211,9 @@ async function timersAndUpkeep(workspace: TestWorkspace, recorder: Recorder, own
     await prune(owner, 30, 1_000);
 }
 
-/** A customer who is billed a fee at once and each month, and pays it with a card on file. */
-export async function subscribeToFee({ http }: TestWorkspace): Promise<void> {
+/** A customer who is billed a fee at once and each month, pays it with a card on file, and is given a part of it back. */
+export async function subscribeToFee(workspace: TestWorkspace): Promise<void> {
+  const { http } = workspace;
   const create = async (path: string, body: object): Promise<string> =>
     ((await http.post(path, body).expect(201)).body as { id: string }).id;
   const config = { model: 'flat', amount: 20, currency: 'USD' };
@@ -221,4 +223,8 @@ export async function subscribeToFee({ http }: TestWorkspace): Promise<void> {
   await create(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
   await create('/v1/subscriptions', { customerId, planId });
   await http.post('/v1/sandbox/clock/advance', { to: '2026-02-01T00:00:00Z' }).expect(200);
+  const { body } = await http.get(`/v1/invoices?customer_id=${customerId}&status=paid`).expect(200);
+  const [paid] = (body as { data: { id: string }[] }).data;
+  await create(`/v1/invoices/${paid!.id}/credit-note`, { reason: 'other', amount: 1 });
+  await settle(workspace);
 }

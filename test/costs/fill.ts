@@ -62,6 +62,8 @@ export async function fill(owner: pg.Pool, { workspaceId, ids }: Template, filli
     subscription_ids: `jsonb_build_array('sub_' || n)`,
     status: `CASE WHEN n % 1000 = 1 THEN 'uncollectible' WHEN n % 50 = 1 THEN 'open' WHEN n % 100 = 2 THEN 'draft' ELSE 'paid' END`,
     issued_at: `CASE WHEN n % 100 <> 2 THEN ${AGE} END`,
+    taxed_from: `to_char(${AGE}, 'YYYY-MM-DD')`,
+    taxed_through: `to_char(${AGE}, 'YYYY-MM-DD')`,
   });
   for (const table of ['read.payments', 'read.credit_notes'])
     await copies(table, things, {

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { RECEIVABLE_AGES } from '#projections/invoices';
+import { RECEIVABLE_AGES } from '#libs/contexts/invoicing';
 import { ChoiceField, CurrencyField, IdField, MonthField } from '../http/index.js';
 
 export class CurrencyQuery {

@@ -1,11 +1,7 @@
 import { Decimal, jsonNumber, moneyString } from '#libs/kernel/core';
+import { RECEIVABLE_AGES } from '#libs/contexts/invoicing';
 import type { TaxTotal } from '#projections/invoices';
-import {
-  AGEING_BUCKETS,
-  type CustomerReceivable,
-  type InvoiceReceivable,
-  type ReceivablesTotal,
-} from '#projections/ledger';
+import { type CustomerReceivable, type InvoiceReceivable, type ReceivablesTotal } from '#projections/ledger';
 
 /** Converts what a customer owes to its form in the API. */
 export function presentCustomerAgeing(row: CustomerReceivable, customerName: string | undefined) {
@@ -43,7 +39,7 @@ export function presentTaxTotal({ net, tax, percentage, ...row }: TaxTotal) {
 }
 
 function presentTotal(row: ReceivablesTotal) {
-  const ages = AGEING_BUCKETS.map((age) => [age, amount(row[age], row.currency)] as const);
+  const ages = RECEIVABLE_AGES.map((age) => [age, amount(row[age], row.currency)] as const);
   return {
     currency: row.currency,
     invoices: row.invoices,

@@ -3,12 +3,12 @@ import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/sw
 import type { FastifyReply } from 'fastify';
 import { InvalidRequest, moneyString, Decimal, toCsv, type ListOrder } from '#libs/kernel/core';
 import type { Principal } from '#libs/contexts/identity';
+import { RECEIVABLE_AGES } from '#libs/contexts/invoicing';
 import { earliestInstantOfDate, isDateMoment } from '#libs/contexts/ledger';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CustomerQueries } from '#projections/customers';
 import { TaxReportQueries } from '#projections/invoices';
 import {
-  AGEING_BUCKETS,
   ReceivablesAgeingQueries,
   type AgeingRequest,
   type CustomerReceivable,
@@ -30,7 +30,7 @@ const TAX_COLUMNS = [
   ...(['month', 'currency', 'country', 'taxRateId', 'name', 'percentage', 'exemption', 'documents'] as const),
   ...(['net', 'tax'] as const),
 ] as const;
-const CUSTOMER_AMOUNTS = [...AGEING_BUCKETS, 'total'] as const;
+const CUSTOMER_AMOUNTS = [...RECEIVABLE_AGES, 'total'] as const;
 const CUSTOMER_COLUMNS = ['customerId', 'customerName', 'currency', 'invoices', ...CUSTOMER_AMOUNTS] as const;
 const INVOICE_COLUMNS = [
   ...(['customerId', 'customerName', 'invoiceId', 'invoiceNumber', 'currency', 'dueDate'] as const),

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { TAX_EXEMPTIONS } from '#libs/contexts/customers';
-import { AGEING_BUCKETS } from '#projections/ledger';
+import { RECEIVABLE_AGES } from '#libs/contexts/invoicing';
 import {
   CountryField,
   CsvPageQuery,
@@ -114,7 +114,7 @@ class InvoiceReceivableView {
     description: 'The number of days since the due date. A begun day counts in full.',
   })
   daysOverdue: number;
-  @ApiProperty({ enum: AGEING_BUCKETS, example: 'days1To30', description: 'The age of the amount.' })
+  @ApiProperty({ enum: RECEIVABLE_AGES, example: 'days1To30', description: 'The age of the amount.' })
   age: string;
   @ApiProperty({ example: 50, description: 'The amount that is owed.' }) amount: number;
 }

@@ -10,6 +10,9 @@ const linesOf = async (path: string): Promise<string[]> => {
 };
 const customer = (id: string, more: object = {}) =>
   create('/v1/customers', { id, name: `Customer ${id}`, ...more });
+const address = (country: string) => ({
+  address: { line1: 'Street 1', city: 'City', postalCode: '10115', country },
+});
 /** An invoice of one line, which is due in 14 days. */
 const invoice = async (customerId: string, unitPrice: number, more: object = {}) => {
   const lines = [{ description: 'Work', unitPrice, ...more }];
@@ -185,9 +188,6 @@ describe('GET /v1/reports/taxes', () => {
   it('shows net and tax by month, country and rate; credit notes and voids subtract', async () => {
     const { id: vat } = await create('/v1/tax-rates', { name: 'VAT', percentage: 19 });
     const { id: low } = await create('/v1/tax-rates', { name: 'VAT', percentage: 7 });
-    const address = (country: string) => ({
-      address: { line1: 'Street 1', city: 'City', postalCode: '10115', country },
-    });
     await customer('de', address('DE'));
     await customer('us', address('US'));
     const taxed = await invoice('de', 100, { taxRateIds: [vat] });
@@ -235,5 +235,54 @@ describe('GET /v1/reports/taxes', () => {
       { taxRateId: vat, name: 'VAT', percentage: 19, documents: 2, net: 0, tax: 0 },
     ]);
     expect(await balanceOf('tax_payable', '2026-01-10')).toBeCloseTo(0, 9);
+  });
+});
+
+describe('the reports after the erasure of a customer', () => {
+  it('have the same amounts, without the name and the country', async () => {
+    const { id: vat } = await create('/v1/tax-rates', { name: 'VAT', percentage: 19 });
+    await customer('de', address('DE'));
+    const { id } = await invoice('de', 100, { taxRateIds: [vat] });
+    await advance('2026-01-20T12:00:00Z');
+    await pay(id, 119);
+    const receivables = '/v1/reports/receivables/invoices?at=2026-01-15';
+    expect((await get(receivables)).data).toMatchObject([{ customerName: 'Customer de', amount: 119 }]);
+    expect((await get('/v1/reports/taxes')).data).toMatchObject([{ country: 'DE', net: 100, tax: 19 }]);
+
+    await http.post('/v1/customers/de/erase', { reason: 'Ticket 1', force: true }).expect(202);
+    await settle(workspace);
+    expect((await get(receivables)).data).toMatchObject([
+      { customerId: 'de', customerName: null, invoiceId: id, amount: 119, currency: 'USD' },
+    ]);
+    expect((await get('/v1/reports/taxes')).data).toMatchObject([
+      { country: null, taxRateId: vat, net: 100, tax: 19 },
+    ]);
+    expect((await get('/v1/payments')).data).toMatchObject([{ customerId: 'de', amount: 119 }]);
+  });
+});
+
+describe('the reports on customers with several currencies', () => {
+  it('add up each currency for itself, with its own decimals', async () => {
+    await customer('a');
+    await invoice('a', 100);
+    const lines = [{ description: 'Work', unitPrice: 500 }];
+    await create('/v1/invoices', { customerId: 'a', lines, netDays: 14, currency: 'JPY' });
+    await settle(workspace);
+    const { data, totals } = await get('/v1/reports/receivables/customers');
+    const [yen, dollars] = [
+      { currency: 'JPY', invoices: 1, total: 500 },
+      { currency: 'USD', invoices: 1, total: 100 },
+    ];
+    expect(data).toMatchObject([yen, dollars]);
+    expect(totals).toMatchObject([yen, dollars]);
+    expect((await get('/v1/reports/receivables/invoices?currency=JPY')).totals).toMatchObject([yen]);
+    expect((await linesOf('/v1/reports/receivables/customers?format=csv')).slice(1)).toEqual([
+      'a,Customer a,JPY,1,500,0,0,0,0,500',
+      'a,Customer a,USD,1,100.00,0.00,0.00,0.00,0.00,100.00',
+    ]);
+    expect((await linesOf('/v1/reports/taxes?format=csv')).slice(1)).toEqual([
+      '2026-01,JPY,,,,,,1,500,0',
+      '2026-01,USD,,,,,,1,100.00,0.00',
+    ]);
   });
 });

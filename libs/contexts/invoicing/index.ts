@@ -104,6 +104,7 @@ export {
   type InvoiceWithGiveBacks,
   type CreditableLine,
 } from './creditable-lines.js';
+export { RECEIVABLE_AGES, type ReceivableAge } from './receivable-ages.js';
 export { taxEntriesOf, type TaxEntry } from './tax-entries.js';
 export { taxRatesOfLine } from './tax-rates-of-line.js';
 export {
