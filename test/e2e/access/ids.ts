@@ -93,7 +93,9 @@ export async function createIds(
     deliveries: deliveries.data[0]!.id,
   };
   await settle(workspace);
-  return made;
+  const disputes = await idOf('/v1/sandbox/disputes', { invoiceId: made.invoices, amount: 1 });
+  await settle(workspace);
+  return { ...made, disputes };
 }
 
 /** A page for a card, as a live workspace has them. This one is a sandbox, so the row is written. */
