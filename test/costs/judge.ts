@@ -43,11 +43,6 @@ export const EXCEPTIONS: readonly Exception[] = [
     because: 'What is owed at a moment is the sum of all postings to receivables up to this moment.',
   },
   {
-    statement: /^WITH entries AS \(/,
-    byIndexAlone: false,
-    because: 'A tax report is the sum of all invoices of its months.',
-  },
-  {
     statement: /FROM "read"."(audit|invoices|payments|credit_notes)" .*"(created_at|issued_at)" <=? \$\d/s,
     byIndexAlone: false,
     because:

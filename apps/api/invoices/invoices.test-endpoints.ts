@@ -86,7 +86,9 @@ export default defineTestEndpoints({
   more: async ({ ids, create }) => {
     for (const n of [1, 2, 3]) {
       const lines = [{ description: 'Setup', unitPrice: n }];
-      await create('/v1/invoices', { customerId: ids['customers'], lines });
+      // What a customer owes in two currencies are two entries of a list.
+      const currency = n === 3 ? 'EUR' : 'USD';
+      await create('/v1/invoices', { customerId: ids['customers'], lines, currency });
     }
   },
 });
