@@ -32,19 +32,20 @@ export interface CsvListFile<Column extends string, Row> {
   readonly name: string;
   readonly columns: readonly Column[];
   readonly amounts: readonly Column[];
-  readonly rowOf: (row: Row) => Readonly<Record<Column, string | number | boolean | null>>;
+  /** Undefined leaves the entry out, as `present` of {@link listAnswer} does. */
+  readonly rowOf: (row: Row) => Readonly<Record<Column, string | number | boolean | null>> | undefined;
 }
 
 /**
- * Answers with one page of a list, as JSON or as a CSV file. The cursor of the next page of a CSV file is in the header `Next`. Throws
- * InvalidRequest if the page is too large for JSON.
+ * Answers with one page of a list, as JSON or as a CSV file. The cursor of the next page of a CSV file is in the header `Next`. An entry for
+ * which `present` returns undefined is left out, and the list goes on after it. Throws InvalidRequest if the page is too large for JSON.
  */
 export async function listAnswer<Row, Shown, Column extends string>(
   reply: FastifyReply,
   { format, bom, limit, offset, after }: CsvPageQuery,
   order: ListOrder<NoInfer<Row>>,
   read: (part: ListPart) => Promise<readonly Row[]>,
-  { present, file }: { present: (row: Row) => Shown; file: CsvListFile<Column, Row> },
+  { present, file }: { present: (row: Row) => Shown | undefined; file: CsvListFile<Column, Row> },
 ): Promise<ListPage<Shown> | string> {
   if (format === 'json' && limit > MAX_JSON_ENTRIES)
     throw InvalidRequest.field(
@@ -52,8 +53,12 @@ export async function listAnswer<Row, Shown, Column extends string>(
       `must be a whole number from 1 to ${MAX_JSON_ENTRIES}, or the format csv`,
     );
   const page = { limit, offset, after };
-  if (format === 'json') return readPage(page, order, read, present);
+  if (format === 'json') {
+    const { data: shown, ...rest } = await readPage(page, order, read, present);
+    return { data: shown.filter((entry) => entry !== undefined), ...rest };
+  }
   const { data, next } = await readPage(page, order, read, file.rowOf);
   if (next !== undefined) void reply.header('Next', next);
-  return csvAnswer(reply, { name: file.name, bom }, toCsv(file.columns, data, file.amounts));
+  const rows = data.filter((row) => row !== undefined);
+  return csvAnswer(reply, { name: file.name, bom }, toCsv(file.columns, rows, file.amounts));
 }

@@ -2,9 +2,9 @@ import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Principal } from '#libs/contexts/identity';
-import { creditNoteStatusOf, presentCreditNote } from '#libs/contexts/invoicing';
+import { creditNoteStatusOf, presentCreditNote, type CreditNote } from '#libs/contexts/invoicing';
 import { CreditNoteQueries } from '#projections/credit-notes';
-import { InvoiceQueries } from '#projections/invoices';
+import { InvoiceQueries, type InvoiceDocuments } from '#projections/invoices';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { jsonOrCsv, listAnswer, responseHeaderRefs, TakesLong } from '../http/index.js';
 import { AllCreditNotesQuery, CreditNoteList } from './credit-note.dto.js';
@@ -39,8 +39,8 @@ export class AllCreditNotesController {
     @Query() query: AllCreditNotesQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { customer_id: customerId, invoice_id: invoiceId, number, status, from, to } = query;
-    const filter = { customerId, invoiceId, number, status, from, to };
+    const { customer_id: customerId, invoice_id, number, status, from, to } = query;
+    const filter = { customerId, invoiceId: invoice_id, number, status, from, to };
     return listAnswer(
       reply,
       query,
@@ -51,39 +51,43 @@ export class AllCreditNotesController {
           workspaceId,
           rows.map((row) => row.invoiceId),
         );
-        // A read model that is a moment behind does not have the note yet.
-        return rows.flatMap(({ id, createdPosition, ...row }) => {
-          const invoice = invoices.get(row.invoiceId);
+        // The read model of invoices can be a moment behind. Then it does not have the note yet.
+        return rows.map(({ id, createdPosition, invoiceId }) => {
+          const invoice = invoices.get(invoiceId);
           const note = invoice?.creditNotes.find(({ creditNoteId }) => creditNoteId === id);
-          return invoice && note ? [{ createdPosition, invoice, note }] : [];
+          return { createdPosition, credited: invoice && note && { invoice, note } };
         });
       },
       {
-        present: ({ invoice, note }) => presentCreditNote(invoice, note),
+        present: ({ credited }) => credited && presentCreditNote(credited.invoice, credited.note),
         file: {
           name: 'credit-notes',
           columns: COLUMNS,
           amounts: AMOUNTS,
-          rowOf: ({ invoice, note }) => ({
-            id: note.creditNoteId,
-            number: note.number,
-            invoiceId: invoice.invoiceId,
-            invoiceNumber: invoice.number,
-            customerId: invoice.customerId,
-            status: creditNoteStatusOf(note),
-            reason: note.reason,
-            currency: invoice.currency,
-            total: note.total,
-            unpaidAmount: note.unpaid,
-            balanceAmount: note.toBalance,
-            refundAmount: note.refunded,
-            refundStatus: note.refundStatus,
-            issuedAt: note.issuedAt,
-            voidedAt: note.voidedAt ?? null,
-            memo: note.memo,
-          }),
+          rowOf: ({ credited }) => credited && cellsOf(credited.invoice, credited.note),
         },
       },
     );
   }
+}
+
+function cellsOf(invoice: InvoiceDocuments, note: CreditNote) {
+  return {
+    id: note.creditNoteId,
+    number: note.number,
+    invoiceId: invoice.invoiceId,
+    invoiceNumber: invoice.number,
+    customerId: invoice.customerId,
+    status: creditNoteStatusOf(note),
+    reason: note.reason,
+    currency: invoice.currency,
+    total: note.total,
+    unpaidAmount: note.unpaid,
+    balanceAmount: note.toBalance,
+    refundAmount: note.refunded,
+    refundStatus: note.refundStatus,
+    issuedAt: note.issuedAt,
+    voidedAt: note.voidedAt ?? null,
+    memo: note.memo,
+  };
 }

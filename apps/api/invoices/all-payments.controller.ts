@@ -40,8 +40,8 @@ export class AllPaymentsController {
     @Query() query: PaymentListQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { customer_id: customerId, invoice_id: invoiceId, status, method, from, to } = query;
-    const filter = { customerId, invoiceId, status, method, from, to };
+    const { customer_id: customerId, invoice_id, status, method, from, to } = query;
+    const filter = { customerId, invoiceId: invoice_id, status, method, from, to };
     return listAnswer(
       reply,
       query,
@@ -52,14 +52,14 @@ export class AllPaymentsController {
           workspaceId,
           rows.map((row) => row.invoiceId),
         );
-        // A read model that is a moment behind does not have the payment yet.
-        return rows.flatMap(({ id, createdPosition, ...row }) => {
-          const payment = readPayment(id, invoices.get(row.invoiceId));
-          return payment ? [{ createdPosition, payment }] : [];
-        });
+        // The read model of invoices can be a moment behind. Then it does not have the payment yet.
+        return rows.map(({ id, createdPosition, invoiceId }) => ({
+          createdPosition,
+          payment: readPayment(id, invoices.get(invoiceId)),
+        }));
       },
       {
-        present: ({ payment }) => presentPayment(payment),
+        present: ({ payment }) => payment && presentPayment(payment),
         file: {
           name: 'payments',
           columns: COLUMNS,
