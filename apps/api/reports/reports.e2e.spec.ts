@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { untilErased } from '../../../test/support/erasure.js';
 import { advanceClock, settle, workspacePerTest } from '../../../test/support/index.js';
 
 const { system, workspace, http, get, post, create } = workspacePerTest({ now: '2026-01-10T12:00:00Z' });
@@ -250,7 +251,7 @@ describe('the reports after the erasure of a customer', () => {
     expect((await get('/v1/reports/taxes')).data).toMatchObject([{ country: 'DE', net: 100, tax: 19 }]);
 
     await http.post('/v1/customers/de/erase', { reason: 'Ticket 1', force: true }).expect(202);
-    await settle(workspace);
+    await untilErased(system, workspace, 'de');
     expect((await get(receivables)).data).toMatchObject([
       { customerId: 'de', customerName: null, invoiceId: id, amount: 119, currency: 'USD' },
     ]);
