@@ -13,7 +13,7 @@ import { InvoiceRow } from './invoice-row.js';
 /** All invoices with their present state and payment attempts, for `GET /v1/invoices`. */
 export const invoicesProjection = snapshotProjection({
   name: 'invoices',
-  version: 12,
+  version: 13,
   entity: InvoiceRow,
   decider: invoiceDecider,
   columnsOf: (invoice) => {
