@@ -99,6 +99,14 @@ export class ChangeBillingSettingsBody {
 
   @BooleanField({
     optional: true,
+    description:
+      'Whether the hosted page and the PDF of an invoice print lines of quantity 0 without an amount, such as prices without usage.',
+    example: false,
+  })
+  printZeroLines?: boolean;
+
+  @BooleanField({
+    optional: true,
     description: 'Whether a customer with a past-due subscription can still use the features of its plan.',
     example: true,
   })
@@ -300,6 +308,12 @@ export class BillingSettingsView {
     example: false,
   })
   skipZeroInvoices: boolean;
+  @ApiProperty({
+    description:
+      'Whether the hosted page and the PDF of an invoice print lines of quantity 0 without an amount, such as prices without usage.',
+    example: false,
+  })
+  printZeroLines: boolean;
   @ApiProperty({
     description: 'Whether a customer with a past-due subscription can still use the features of its plan.',
     example: true,

@@ -35,6 +35,7 @@ export default defineTestEndpoints({
         electronicAddress: { scheme: 'EM', id: 'invoices@contoso.example' },
         bankAccount: { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' },
       },
+      printZeroLines: true,
       paperSize: 'letter',
       logo: `data:image/png;base64,${samplePng(4, 4).toString('base64')}`,
       brandColor: '#0b5fff',

@@ -78,16 +78,21 @@ export class InvoicesController {
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: InvoiceListQuery) {
     const { page, ...range } = readInvoiceListPage(query);
     const filter = await this.filterOf(workspaceId, query);
-    const listing = readPage(
+    const isCounted = range.after === undefined;
+    let total = 0;
+    const list = await readPage(
       range,
       this.invoices.listOrder,
-      (part) => (filter ? this.invoices.list(workspaceId, part, filter) : []),
+      async (part) => {
+        if (!filter) return [];
+        if (!isCounted) return this.invoices.list(workspaceId, part, filter);
+        const found = await this.invoices.listAndCount(workspaceId, part, filter);
+        total = found.total;
+        return found.elements;
+      },
       ({ shown }) => presentInvoice(shown),
     );
-    if (range.after !== undefined) return listing;
-    const counting = filter ? this.invoices.count(workspaceId, filter) : 0;
-    const [list, total] = await Promise.all([listing, counting]);
-    return { ...list, pagination: { total, page, pageSize: range.limit } };
+    return isCounted ? { ...list, pagination: { total, page, pageSize: range.limit } } : list;
   }
 
   @Get(':id')

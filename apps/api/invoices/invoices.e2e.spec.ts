@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Repository, type ObjectLiteral } from 'typeorm';
 import { Balances } from '#libs/contexts/balances';
 import {
   commandContextOf,
@@ -125,6 +126,7 @@ describe('/v1/billing-settings', () => {
       creditNoteNumberPrefix: 'CN',
       invoiceFooter: null,
       language: 'en',
+      printZeroLines: false,
       paperSize: 'a4',
       logo: null,
       brandColor: null,
@@ -212,6 +214,26 @@ describe('GET /v1/invoices', () => {
       hasMore: false,
       pagination: { total: 5, page: 9, pageSize: 20 },
     });
+  });
+
+  it('counts the invoices of the moment at which it lists them', async () => {
+    const customerId = await customerWithCard(workspace);
+    await draft(customerId);
+    const find = Repository.prototype.find;
+    const finding = jest.spyOn(Repository.prototype, 'find').mockImplementation(async function (
+      this: Repository<ObjectLiteral>,
+      ...options
+    ) {
+      const rows = await find.apply(this, options);
+      if (this.metadata.tableName !== 'invoices') return rows;
+      finding.mockRestore();
+      await draft(customerId);
+      return rows;
+    });
+    const { body } = await http.get(`/v1/invoices?customer_id=${customerId}`).expect(200);
+    expect([body.data.length, body.pagination.total]).toEqual([1, 1]);
+    const { body: later } = await http.get(`/v1/invoices?customer_id=${customerId}`).expect(200);
+    expect([later.data.length, later.pagination.total]).toEqual([2, 2]);
   });
 
   it('filters by status and by customer, and never shows another workspace', async () => {

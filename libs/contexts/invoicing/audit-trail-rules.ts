@@ -225,6 +225,7 @@ export const auditTrailRules: AuditTrailRules<InvoiceEvent | BillingSettingsEven
       'invoiceNumberFormat',
       'creditNoteNumberPrefix',
       'language',
+      'printZeroLines',
       'paperSize',
       'brandColor',
       'invoiceGrouping',

@@ -47,14 +47,32 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown, Filter = n
   }
 
   /** Returns a page of the workspace's list; with a filter, only the rows that meet it. */
-  async list(
+  async list(workspaceId: string, part: ListPart, filter?: Filter): Promise<ListElement<Shown>[]> {
+    return this.listFrom(this.rows, workspaceId, part, filter);
+  }
+
+  /** Returns a page of the workspace's list, and the number of rows on all pages. Both are of one snapshot of the table. */
+  async listAndCount(
+    workspaceId: string,
+    part: ListPart,
+    filter?: Filter,
+  ): Promise<{ readonly elements: ListElement<Shown>[]; readonly total: number }> {
+    return this.rows.manager.transaction('REPEATABLE READ', async (tx) => {
+      const rows = tx.getRepository<Row>(this.rows.target);
+      const elements = await this.listFrom(rows, workspaceId, part, filter);
+      return { elements, total: await rows.countBy(this.conditions(workspaceId, filter)) };
+    });
+  }
+
+  private async listFrom(
+    from: Repository<Row>,
     workspaceId: string,
     { limit, offset, after }: ListPart,
-    filter?: Filter,
+    filter: Filter | undefined,
   ): Promise<ListElement<Shown>[]> {
     const { newestFirst = false, shownOf: shown } = this.query;
     const beyond = newestFirst ? LessThan : MoreThan;
-    const rows = await this.rows.find({
+    const rows = await from.find({
       where: {
         ...this.conditions(workspaceId, filter),
         ...(after ? { createdPosition: beyond(after[0]) } : {}),

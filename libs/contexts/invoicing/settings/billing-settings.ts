@@ -20,6 +20,7 @@ export const BILLING_DEFAULTS: BillingSettings = {
   creditNoteNumberPrefix: 'CN',
   invoiceFooter: null,
   language: 'en',
+  printZeroLines: false,
   paperSize: 'a4',
   balancePaysOpenInvoices: true,
   invoiceGrouping: 'subscription',

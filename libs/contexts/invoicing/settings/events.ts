@@ -61,6 +61,11 @@ export interface InvoiceSettings {
   invoiceFooter: string | null;
   /** The language of the invoice's documents. */
   language: Language;
+  /**
+   * True if the documents of the invoice print lines of quantity 0 without an amount. If absent, they print them, because the documents of
+   * older invoices did.
+   */
+  printZeroLines?: boolean;
   /** The paper size of documents. If absent, it is A4. */
   paperSize?: PaperSize;
   /** The legal details of the seller. Null if only the workspace's name is known. */

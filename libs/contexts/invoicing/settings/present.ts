@@ -16,6 +16,7 @@ export function presentBillingSettings(settings: BillingSettings) {
     creditNoteNumberPrefix: settings.creditNoteNumberPrefix,
     invoiceFooter: settings.invoiceFooter,
     language: settings.language,
+    printZeroLines: settings.printZeroLines ?? false,
     paperSize: settings.paperSize ?? 'a4',
     invoiceGrouping: settings.invoiceGrouping,
     balancePaysOpenInvoices: settings.balancePaysOpenInvoices,

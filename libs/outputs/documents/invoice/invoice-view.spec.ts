@@ -33,6 +33,22 @@ describe('an invoice in words', () => {
     });
   });
 
+  it('leaves out lines of quantity 0 without an amount, unless the settings say so or no other line is there', () => {
+    const line = created().data.lines[0]!;
+    const unused = { ...line, id: 'line_unused', description: 'Texts', quantity: '0', amount: '0.00' };
+    const minimum = { ...unused, id: 'line_minimum', description: 'Calls', amount: '5.00' };
+    const printed = (lines: InvoiceLine[], settings: object = { printZeroLines: false }) =>
+      invoiceView(
+        invoiceOf(created({ lines, settings: { ...BILLING_DEFAULTS, ...settings } }), opened()),
+        null,
+      ).lines.map(({ description }) => description);
+    const first = printed([line])[0]!;
+    expect(printed([line, unused, minimum])).toEqual([first, 'Calls']);
+    expect(printed([line, unused], { printZeroLines: true })).toEqual([first, 'Texts']);
+    expect(printed([line, unused], { printZeroLines: undefined })).toEqual([first, 'Texts']);
+    expect(printed([unused])).toEqual(['Texts']);
+  });
+
   it('has all facts of a paid invoice', () => {
     expect(
       invoiceView(invoiceOf(created(), opened(), started(), succeeded(), paid()), 'Renamed since'),

@@ -11,6 +11,7 @@ import {
   type PaymentAttempt,
   type RecordedPayment,
 } from '#libs/contexts/invoicing';
+import type { InvoiceLine } from '#libs/rating';
 import type { Labels, Wording } from '../languages/index.js';
 import type { QrSvg } from '../qr-code/svg.js';
 import { cardText } from './card-text.js';
@@ -108,7 +109,9 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Printe
       amount: money(headlineAmount(invoice)),
       text: headlineText(invoice, locale),
     },
-    lines: groupUnderHeadings(invoice, invoice.lines, locale, (line) => lineView(line, invoice, locale)),
+    lines: groupUnderHeadings(invoice, printedLines(invoice), locale, (line) =>
+      lineView(line, invoice, locale),
+    ),
     hasTaxColumn: showsRatesPerLine(invoice.lines),
     totals: totals(invoice, locale),
     creditsUsed: creditsUsedView(invoice, locale),
@@ -118,6 +121,18 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Printe
     memo: invoice.memo ?? null,
     footer: invoice.settings.invoiceFooter,
   };
+}
+
+/**
+ * The lines that the document prints. Lines of quantity 0 without an amount are left out, unless the invoice's settings say so. If all lines
+ * are such lines, all are printed, because a document without lines explains nothing.
+ */
+function printedLines({ lines, settings: { printZeroLines = true } }: Invoice): readonly InvoiceLine[] {
+  if (printZeroLines) return lines;
+  const isZero = ({ quantity, amount }: InvoiceLine) =>
+    new Decimal(quantity).isZero() && new Decimal(amount).isZero();
+  const printed = lines.filter((line) => !isZero(line));
+  return printed.length > 0 ? printed : lines;
 }
 
 function stampOf(invoice: Invoice, { stamps }: Wording): string | null {
