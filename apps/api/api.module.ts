@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
-import { requireSetting, type Settings } from '#libs/kernel/system';
+import { requireSecrets, requireSetting, type Settings } from '#libs/kernel/system';
 import { DocumentsModule } from '#libs/outputs/documents';
 import { EventStoreModule } from '#libs/kernel/event-store';
 import { IdempotentRequests } from '#libs/kernel/idempotency';
@@ -53,10 +53,7 @@ export class ApiModule {
         {
           provide: IdempotentRequests,
           useFactory: () =>
-            new IdempotentRequests(
-              requireSetting(settings, 'databaseUrl'),
-              requireSetting(settings, 'jwtSecret'),
-            ),
+            new IdempotentRequests(requireSetting(settings, 'databaseUrl'), requireSecrets(settings)),
         },
         { provide: APP_GUARD, useClass: QueryParameterGuard },
         { provide: APP_GUARD, useClass: UnexpectedBodyGuard },

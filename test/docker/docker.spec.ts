@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseRoles } from '#apps/cli';
-import { loadSettings, requireSetting, settingSpecs } from '#libs/kernel/system';
+import { fileVariableOf, loadSettings, requireSetting, settingSpecs } from '#libs/kernel/system';
 import { startOpsServer } from '../../libs/kernel/runtime/ops-server.js';
 import { readCompose, readEnvFile, variablesOf, type Service } from './compose.js';
 import { environmentOf, instructionsOf, lastOf, stagesOf } from './dockerfile.js';
@@ -28,7 +28,9 @@ const filledIn = {
 };
 const { services, volumes } = readCompose(docker('compose.yaml'), filledIn);
 const ours = Object.entries(services).filter(([, { build }]) => build);
-const settingNames = new Set(Object.values(settingSpecs).map(({ name }) => name));
+const settingNames = new Set(
+  Object.values(settingSpecs).flatMap((one) => (one.secret ? [one.name, fileVariableOf(one)] : [one.name])),
+);
 
 /** The variables that a service of ours runs with: its image's, and those of the compose file over them. */
 const environment = ({ build, environment = {} }: Service): Record<string, string> => ({
@@ -172,6 +174,16 @@ describe('compose.yaml', () => {
     const sql = readFileSync(docker('roles.sql'), 'utf8');
     for (const user of [databaseRoles.app, databaseRoles.projector])
       expect(sql).toContain(`ALTER ROLE ${user} LOGIN`);
+  });
+
+  it('passes every setting, except what the containers settle', () => {
+    // The embedded servers are not used, and each service has its database user in DATABASE_URL.
+    const settled = ['EVENTSTORE_PORT', 'MIGRATION_DATABASE_URL', 'NATS_CREDENTIALS'];
+    const passed = Object.keys(environment(services['api']!));
+    for (const name of Object.values(settingSpecs).map((one) => one.name))
+      expect([name, passed.includes(name)]).toEqual([name, !settled.includes(name)]);
+    for (const name of ['JWT_SECRET', 'JWT_SECRET_FORMER', 'MAIL_URL'])
+      expect(passed).toContain(`${name}_FILE`);
   });
 
   it('cannot be started without the secrets', () => {

@@ -413,7 +413,7 @@ async function messagesWith(stream: string, text: string): Promise<number> {
 
 /** The mails that have a text, in the queue or as they were sent. */
 async function mailsWith(text: string): Promise<string[]> {
-  const seal = new MailCipher(system.settings.jwtSecret!);
+  const seal = new MailCipher([system.settings.jwtSecret!]);
   const queued = await new MailStore(pool).list({}, { limit: 1_000 });
   expect(queued.length).toBeGreaterThan(0);
   const texts = queued.map(({ content }) => JSON.stringify(seal.decryptContent(content)));

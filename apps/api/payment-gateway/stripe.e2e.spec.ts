@@ -210,7 +210,7 @@ describe('the payment gateway of a workspace', () => {
 
   it('whose keys cannot be read any more can be connected again, or disconnected', async () => {
     const other = new TextCipher(
-      'another secret of the tests, long enough',
+      ['another secret of the tests, long enough'],
       'countinghouse payment gateway keys',
     );
     const replaceSecret = () =>

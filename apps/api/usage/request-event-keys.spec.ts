@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { RequestEventKeys } from './request-event-keys.js';
 
-const keys = new RequestEventKeys('a secret that is long enough for the keys of events');
+const SECRET = 'a secret that is long enough for the keys of events';
+const keys = new RequestEventKeys([SECRET]);
 const event = (n: number): object => ({ customerId: 'a', eventName: 'call', properties: { n, m: 1 } });
 const keysOf = (...events: unknown[]) => keys.keysOf('request', events);
 
@@ -16,5 +17,15 @@ describe('the keys of the events of a request', () => {
     const equal = keysOf(event(1), event(1), event(2));
     expect(new Set([...equal, ...keys.keysOf('other request', [event(1)])]).size).toBe(4);
     expect(keysOf(event(1), event(2), event(1))).toEqual([equal[0], equal[2], equal[1]]);
+  });
+
+  it('are known by the former secret too while the secret is replaced', () => {
+    const events = [event(1), event(1)];
+    const replaced = new RequestEventKeys(['a new secret', SECRET]);
+    expect(replaced.formerKeysOf('request', events)).toEqual(keys.keysOf('request', events));
+    expect(replaced.keysOf('request', events)).toEqual(
+      new RequestEventKeys(['a new secret']).keysOf('request', events),
+    );
+    expect(keys.formerKeysOf('request', events)).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nest
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { jsonNumber } from '#libs/kernel/core';
-import { requireSetting, type Settings } from '#libs/kernel/system';
+import { requireSecrets, type Settings } from '#libs/kernel/system';
 import type { Principal } from '#libs/contexts/identity';
 import {
   eventsOf,
@@ -57,7 +57,7 @@ export class UsageController {
     private readonly metrics: MetricQueries,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
-    this.eventKeys = new RequestEventKeys(requireSetting(settings, 'jwtSecret'));
+    this.eventKeys = new RequestEventKeys(requireSecrets(settings));
   }
 
   @Post()
@@ -193,7 +193,7 @@ export class UsageController {
       events,
       `${kind}:${id}`,
       reach,
-      requestId === undefined ? undefined : this.eventKeys.keysOf(requestId, events),
+      requestId === undefined ? undefined : await this.derivedKeysOf(workspaceId, requestId, events),
     );
     if (repeated > 0) void reply.header('Usage-Events-Repeated', repeated);
     if (unmatched.count > 0) void reply.header('Usage-Events-Unmatched', unmatched.count);
@@ -204,5 +204,21 @@ export class UsageController {
       rejected,
       warnings: [...reusedKeys.warnings, ...unmatched.warnings, ...unpriced.warnings],
     };
+  }
+
+  /**
+   * The keys that find repeated events of a request. While `JWT_SECRET` is replaced, an event that is stored with its key by the former
+   * secret keeps this key, because it would be stored twice otherwise.
+   */
+  private async derivedKeysOf(
+    workspaceId: string,
+    requestId: string,
+    events: readonly unknown[],
+  ): Promise<string[]> {
+    const keys = this.eventKeys.keysOf(requestId, events);
+    const former = this.eventKeys.formerKeysOf(requestId, events);
+    if (former === undefined) return keys;
+    const stored = await this.ingest.findStoredDerivedKeys(workspaceId, former);
+    return keys.map((key, i) => (stored.has(former[i]!) ? former[i]! : key));
   }
 }

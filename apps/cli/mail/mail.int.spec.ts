@@ -16,7 +16,7 @@ beforeAll(async () => {
   database = await createMigratedDatabase();
   pool = createPool(database);
   env = { DATABASE_URL: database.url, JWT_SECRET: SECRET };
-  const [store, seal] = [new MailStore(pool), new MailCipher(SECRET)];
+  const [store, seal] = [new MailStore(pool), new MailCipher([SECRET])];
   const now = systemClock.now();
   const queue = new MailQueue(store, seal);
   for (const [n, kind] of ['invitation', 'magic-link'].entries())

@@ -138,7 +138,9 @@ async function withMail<T>(
   env: NodeJS.ProcessEnv,
   work: (store: MailStore, seal: MailCipher, pool: pg.Pool) => Promise<T>,
 ): Promise<T> {
-  const { databaseUrl, jwtSecret, dataDir } = await readSettingsWithServerUrls(env, ['databaseUrl']);
+  const { databaseUrl, jwtSecret, formerJwtSecret, dataDir } = await readSettingsWithServerUrls(env, [
+    'databaseUrl',
+  ]);
   const secret = jwtSecret ?? (await DataFolder.secretsOf(resolve(dataDir))).jwtSecret;
   if (secret === undefined) throw new CliError('Mail is encrypted with JWT_SECRET; set it, or DATA_DIR');
   const pool = new pg.Pool({
@@ -154,7 +156,7 @@ async function withMail<T>(
       throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);
     });
     await requireDatabaseUpToDate(pool.query('SELECT written_at FROM mail.messages LIMIT 0'));
-    return await work(new MailStore(pool), new MailCipher(secret), pool);
+    return await work(new MailStore(pool), new MailCipher([secret, formerJwtSecret]), pool);
   } finally {
     await pool.end();
   }

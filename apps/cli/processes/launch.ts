@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { BEGIN_MESSAGE, EXITING_MESSAGE } from '#libs/kernel/runtime';
+import { withoutFilesOf } from '#libs/kernel/system';
 import { findFailureReason } from './log-line.js';
 
 /** A Countinghouse program that runs as its own process and reports when it is ready. */
@@ -65,7 +66,13 @@ export function launch(
   { held = false } = {},
 ): LaunchedProcess {
   const child = spawn(process.execPath, [program.file, ...(program.args ?? [])], {
-    env: { ...process.env, ...program.env, SUPERVISED: '1', START_HELD: held ? '1' : '' },
+    env: {
+      ...process.env,
+      ...withoutFilesOf(program.env ?? {}),
+      ...program.env,
+      SUPERVISED: '1',
+      START_HELD: held ? '1' : '',
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
   });

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { canonicalEmail, canonicalJson } from '#libs/kernel/core';
-import { KeyedDigest, requireSetting, type Settings } from '#libs/kernel/system';
+import { KeyedDigest, requireSecrets, type Settings } from '#libs/kernel/system';
 import { idempotencyKeyReused } from '#libs/kernel/idempotency';
 import { RegistrationKey } from './entities/registration-key.entity.js';
 import { User } from './entities/user.entity.js';
@@ -23,16 +23,16 @@ export interface RegistrationRequest {
  */
 @Injectable()
 export class RegistrationKeys {
-  private readonly digests: KeyedDigest;
+  /** By the present secret, and by the former one while it is replaced. */
+  private readonly digests: readonly KeyedDigest[];
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly passwords: Passwords,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    this.digests = new KeyedDigest(
-      requireSetting(settings, 'jwtSecret'),
-      'countinghouse idempotent registrations',
+    this.digests = requireSecrets(settings).flatMap((secret) =>
+      secret === undefined ? [] : [new KeyedDigest(secret, 'countinghouse idempotent registrations')],
     );
   }
 
@@ -45,8 +45,8 @@ export class RegistrationKeys {
   ): Promise<void> {
     await manager.insert(RegistrationKey, {
       userId,
-      keyDigest: this.digestOf(registration, key),
-      namesDigest: this.namesOf(registration),
+      keyDigest: digestOf(this.digests[0]!, registration, key),
+      namesDigest: namesOf(this.digests[0]!, registration),
     });
   }
 
@@ -59,17 +59,18 @@ export class RegistrationKeys {
     const user = await this.dataSource.manager.findOneBy(User, { email: canonicalEmail(registration.email) });
     if (user?.status !== 'active') return undefined;
     const known = await this.dataSource.manager.findOneBy(RegistrationKey, { userId: user.id });
-    if (!known?.keyDigest.equals(this.digestOf(registration, key))) return undefined;
+    const digest = this.digests.find((one) => known?.keyDigest.equals(digestOf(one, registration, key)));
+    if (known === null || digest === undefined) return undefined;
     const { matches } = await this.passwords.check(user.passwordHash, registration.password);
-    if (!matches || !known.namesDigest.equals(this.namesOf(registration))) throw idempotencyKeyReused();
+    if (!matches || !known.namesDigest.equals(namesOf(digest, registration))) throw idempotencyKeyReused();
     return user;
   }
+}
 
-  private digestOf({ email }: RegistrationRequest, key: string): Buffer {
-    return this.digests.digestOf('key', canonicalEmail(email), key);
-  }
+function digestOf(digest: KeyedDigest, { email }: RegistrationRequest, key: string): Buffer {
+  return digest.digestOf('key', canonicalEmail(email), key);
+}
 
-  private namesOf({ name, companyName }: RegistrationRequest): Buffer {
-    return this.digests.digestOf('names', canonicalJson([name, companyName ?? null]));
-  }
+function namesOf(digest: KeyedDigest, { name, companyName }: RegistrationRequest): Buffer {
+  return digest.digestOf('names', canonicalJson([name, companyName ?? null]));
 }

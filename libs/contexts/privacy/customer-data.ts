@@ -4,7 +4,7 @@ import { SETTINGS } from '#libs/kernel/app';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { exportAnswers } from '#libs/kernel/idempotency';
-import { requireSetting, type Settings } from '#libs/kernel/system';
+import { requireSecrets, type Settings } from '#libs/kernel/system';
 import type { CustomerDataPart, CustomerDataSource, ExportedCustomer } from '#libs/manifest';
 import { erasureDecider, presentErasure } from './erasure.js';
 
@@ -28,7 +28,7 @@ class StoredAnswersSource implements CustomerDataSource {
   ) {}
 
   entries({ workspaceId, customerId }: ExportedCustomer): AsyncGenerator<object> {
-    return exportAnswers(this.pool, requireSetting(this.settings, 'jwtSecret'), workspaceId, customerId);
+    return exportAnswers(this.pool, requireSecrets(this.settings), workspaceId, customerId);
   }
 }
 

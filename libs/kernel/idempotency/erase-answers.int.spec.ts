@@ -15,7 +15,7 @@ let requests: IdempotentRequests;
 beforeEach(async () => {
   database = await createMigratedDatabase();
   pool = createPool(database);
-  requests = new IdempotentRequests(database.url, SECRET);
+  requests = new IdempotentRequests(database.url, [SECRET]);
 });
 afterEach(async () => {
   await requests.onApplicationShutdown();
@@ -42,7 +42,7 @@ describe('the erasure of stored answers', () => {
     await store('POST /v1/customers', { id: 'ada' });
     await store('POST /v1/portal/payment-methods customer ada2', { label: 'Visa of Bob' });
     await store('POST /v1/customers/ada.2/payment-methods', { label: 'Visa of Bob' });
-    await eraseAnswers(pool, SECRET, WORKSPACE, new Set(['ada']));
+    await eraseAnswers(pool, [SECRET], WORKSPACE, new Set(['ada']));
     expect(await storedScopes()).toEqual([
       'POST /v1/customers/ada.2/payment-methods',
       'POST /v1/portal/payment-methods customer ada2',
@@ -57,14 +57,14 @@ describe('the erasure of stored answers', () => {
       {},
       { query: {}, body: [{ customerId: 'bob', properties: { id: 'ada' } }] },
     );
-    await eraseAnswers(pool, SECRET, WORKSPACE, new Set(['ada']));
+    await eraseAnswers(pool, [SECRET], WORKSPACE, new Set(['ada']));
     expect(await storedScopes()).toEqual(['POST /v1/events']);
   });
 
   it('removes answers of earlier versions, which do not know whom their request named', async () => {
     await store('POST /v1/events', {});
     await pool.query('UPDATE idempotency.answers SET request_ids = NULL');
-    await eraseAnswers(pool, SECRET, WORKSPACE, new Set(['ada']));
+    await eraseAnswers(pool, [SECRET], WORKSPACE, new Set(['ada']));
     expect(await storedScopes()).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { TextCipher } from '#libs/kernel/system';
+import { TextCipher, type InstanceSecrets } from '#libs/kernel/system';
 import { pagesOfAnswers } from './answers-about.js';
 import { ANSWERS_KEY_PURPOSE } from './idempotent-requests.js';
 
@@ -13,11 +13,11 @@ import { ANSWERS_KEY_PURPOSE } from './idempotent-requests.js';
  */
 export async function eraseAnswers(
   pool: Pool,
-  secret: string,
+  secrets: InstanceSecrets,
   workspaceId: string,
   ids: ReadonlySet<string>,
 ): Promise<void> {
-  const cipher = new TextCipher(secret, ANSWERS_KEY_PURPOSE);
+  const cipher = new TextCipher(secrets, ANSWERS_KEY_PURPOSE);
   for await (const answers of pagesOfAnswers(pool, cipher, workspaceId, ids)) {
     const erased = answers.filter(
       ({ isAbout, knowsRequest, body }) => isAbout || !knowsRequest || body === undefined,

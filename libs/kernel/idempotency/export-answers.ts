@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { idsNamedIn, parseJson, type Instant } from '#libs/kernel/core';
-import { TextCipher } from '#libs/kernel/system';
+import { TextCipher, type InstanceSecrets } from '#libs/kernel/system';
 import { pagesOfAnswers, type StoredAnswer } from './answers-about.js';
 import { ANSWERS_KEY_PURPOSE } from './idempotent-requests.js';
 
@@ -23,11 +23,11 @@ const WITH_CREDENTIAL = /^\S+ \S+ (?!customer )/;
 /** Yields the stored answers about a customer, in the order of their requests. */
 export async function* exportAnswers(
   pool: Pool,
-  secret: string,
+  secrets: InstanceSecrets,
   workspaceId: string,
   customerId: string,
 ): AsyncGenerator<ExportedAnswer> {
-  const cipher = new TextCipher(secret, ANSWERS_KEY_PURPOSE);
+  const cipher = new TextCipher(secrets, ANSWERS_KEY_PURPOSE);
   for await (const answers of pagesOfAnswers(pool, cipher, workspaceId, new Set([customerId])))
     for (const answer of answers) if (answer.isAbout) yield exported(answer, customerId);
 }

@@ -1,6 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { canonicalJson, Conflict } from '#libs/kernel/core';
-import { KeyedDigest, TextCipher } from '#libs/kernel/system';
+import { KeyedDigest, TextCipher, type InstanceSecrets } from '#libs/kernel/system';
 import { AdvisoryLocks, LockBusy } from '#libs/kernel/postgres';
 import { idempotencyKeyReused } from './key-reused.js';
 import { requestIdDigests, storedKey } from './request-digests.js';
@@ -57,12 +57,15 @@ const LOCK_TIMEOUT_MILLIS = 6_000;
 export class IdempotentRequests implements OnApplicationShutdown {
   private readonly locks: AdvisoryLocks;
   private readonly seal: TextCipher;
-  private readonly digests: KeyedDigest;
+  /** By the present secret, and by the former one while it is replaced. */
+  private readonly digests: readonly KeyedDigest[];
 
-  /** @param secret the keys for encrypting answers and for comparing requests derive from it */
-  constructor(databaseUrl: string, secret: string) {
-    this.seal = new TextCipher(secret, ANSWERS_KEY_PURPOSE);
-    this.digests = new KeyedDigest(secret, 'countinghouse idempotent requests');
+  /** @param secrets the keys for encrypting answers and for comparing requests derive from them */
+  constructor(databaseUrl: string, secrets: InstanceSecrets) {
+    this.seal = new TextCipher(secrets, ANSWERS_KEY_PURPOSE);
+    this.digests = secrets.flatMap((secret) =>
+      secret === undefined ? [] : [new KeyedDigest(secret, 'countinghouse idempotent requests')],
+    );
     this.locks = new AdvisoryLocks(databaseUrl, {
       maxConnections: LOCK_CONNECTIONS,
       connectionsPerParty: LOCK_CONNECTIONS_PER_WORKSPACE,
@@ -93,14 +96,15 @@ export class IdempotentRequests implements OnApplicationShutdown {
             'SELECT status, body, digest FROM idempotency.answers WHERE workspace_id = $1 AND scope = $2 AND key IN ($3, $4)',
             [workspaceId, scope, stored, key],
           );
-          const digest = this.digests.digestOf(scope, canonicalJson(request.content));
-          if (rows[0]) return { ...this.opened(rows[0], digest), replayed: true };
+          const content = canonicalJson(request.content);
+          const digests = this.digests.map((one) => one.digestOf(scope, content));
+          if (rows[0]) return { ...this.opened(rows[0], digests), replayed: true };
           const named = requestIdDigests(workspaceId, request.content);
           const answer = await run();
           await connection.query(
             `INSERT INTO idempotency.answers (workspace_id, scope, key, status, body, digest, request_ids)
              VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-            [workspaceId, scope, stored, answer.status, this.seal.encrypt(answer.body), digest, named],
+            [workspaceId, scope, stored, answer.status, this.seal.encrypt(answer.body), digests[0], named],
           );
           return { ...answer, replayed: false };
         },
@@ -123,14 +127,14 @@ export class IdempotentRequests implements OnApplicationShutdown {
    * Decrypts a stored answer, and only then compares the digests of the requests. If the secret has changed, every digest differs, and the
    * error must name the secret and not the request.
    */
-  private opened({ status, body, digest }: AnswerRow, asked: Buffer): RequestAnswer {
+  private opened({ status, body, digest }: AnswerRow, asked: readonly Buffer[]): RequestAnswer {
     const text = this.seal.decrypt(body);
     if (text === undefined)
       throw new Conflict(
         'idempotent_answer_unreadable',
         'The request with this idempotency key was done, but its answer cannot be read any more: JWT_SECRET has changed',
       );
-    if (digest !== null && !digest.equals(asked)) throw idempotencyKeyReused();
+    if (digest !== null && !asked.some((one) => digest.equals(one))) throw idempotencyKeyReused();
     return { status, body: text };
   }
 }

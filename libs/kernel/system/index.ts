@@ -1,6 +1,6 @@
 export * from './clock.js';
 export * from './keyed-digest.js';
-export { TextCipher } from './text-cipher.js';
+export { TextCipher, type InstanceSecrets } from './text-cipher.js';
 export * from './logging.js';
 export * from './new-ids.js';
 export * from './backoff.js';

@@ -1,5 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
-import { loadSettings, requireSetting, SettingsError } from './settings.js';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadSettings, requireSecrets, requireSetting, SettingsError, withoutFilesOf } from './settings.js';
 
 const messageOf = (env: Record<string, string>): string => {
   try {
@@ -109,6 +112,57 @@ describe('settings', () => {
       expect(messageOf({ MAIL_URL, MAIL_FROM: wrong })).toBe(
         `Wrong setting: MAIL_FROM is "${wrong}" but must be an e-mail address, or a name and an address in angle brackets`,
       );
+  });
+
+  describe('that are secrets', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'countinghouse-settings-'));
+    afterAll(() => rmSync(folder, { recursive: true }));
+    const fileWith = (text: string): string => {
+      const file = join(folder, `secret-${text.length}`);
+      writeFileSync(file, text);
+      return file;
+    };
+    const secret = '0123456789abcdef0123456789abcdef';
+
+    it('can come from files, whose last line break does not count', () => {
+      for (const text of [secret, `${secret}\n`, `${secret}\r\n`])
+        expect(loadSettings({ JWT_SECRET_FILE: fileWith(text), JWT_SECRET: '' }).jwtSecret).toBe(secret);
+      const files = { NATS_URL_FILE: fileWith('nats://one:4222'), NATS_USAGE: 'true' };
+      expect(loadSettings(files)).toMatchObject({ natsUrl: 'nats://one:4222', natsUsage: true });
+    });
+
+    it('are refused if a file is missing, if a setting comes twice, or if the file has a wrong value', () => {
+      const missing = join(folder, 'missing');
+      expect(messageOf({ JWT_SECRET_FILE: missing })).toBe(
+        `Wrong setting: JWT_SECRET_FILE is "${missing}", which cannot be read (ENOENT)`,
+      );
+      expect(messageOf({ JWT_SECRET_FILE: fileWith(secret), JWT_SECRET: secret })).toBe(
+        'Wrong setting: JWT_SECRET and JWT_SECRET_FILE are both set; set one of them',
+      );
+      expect(messageOf({ DATABASE_URL_FILE: fileWith('mysql://user:hunter2@db/x') })).toBe(
+        'Wrong setting: DATABASE_URL must be a URL that begins with postgres:// or postgresql://',
+      );
+    });
+
+    it('are taken from their variables alone if they are none', () =>
+      expect(loadSettings({ PORT_FILE: fileWith('1') }).port).toBe(3000));
+
+    it('are not taken from a file by a program that is given another value', () => {
+      const env = { JWT_SECRET_FILE: join(folder, 'missing'), ...withoutFilesOf({ JWT_SECRET: secret }) };
+      expect(loadSettings({ ...env, JWT_SECRET: secret }).jwtSecret).toBe(secret);
+    });
+
+    it('can be replaced, while the former one is still read', () => {
+      const former = [...secret].reverse().join('');
+      expect(requireSecrets(loadSettings({ JWT_SECRET: secret }))).toEqual([secret]);
+      expect(requireSecrets(loadSettings({ JWT_SECRET: secret, JWT_SECRET_FORMER: former }))).toEqual([
+        secret,
+        former,
+      ]);
+      expect(() => requireSecrets(loadSettings({ JWT_SECRET_FORMER: former }))).toThrow(
+        /^Missing setting: JWT_SECRET \(/,
+      );
+    });
   });
 
   it('are asked for by name where a process cannot do without', () => {

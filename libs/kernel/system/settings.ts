@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseWholeNumber } from '#libs/kernel/core';
+import type { InstanceSecrets } from './text-cipher.js';
 
 /** A setting of the process: its environment variable, the function that reads it, its default and its purpose. */
 export interface SettingSpec<T, F extends string | undefined = string | undefined> {
@@ -166,6 +168,13 @@ export const settingSpecs = {
     undefined,
     secretText(32),
     'Key that signs access tokens and encrypts mail in the database; made and kept in DATA_DIR by `npm start`.',
+    { secret: true },
+  ),
+  formerJwtSecret: spec(
+    'JWT_SECRET_FORMER',
+    undefined,
+    secretText(32),
+    'The JWT_SECRET before the present one, while it is replaced. What was signed or encrypted with it is still read.',
     { secret: true },
   ),
   accessTokenSeconds: spec(
@@ -362,22 +371,70 @@ type ValueOf<S> =
 /** The typed settings of the process. A setting without a default may be `undefined`. */
 export type Settings = { [K in keyof Specs]: ValueOf<Specs[K]> };
 
+/** The variable that names a file with the value of a secret setting, such as `JWT_SECRET_FILE`. */
+export function fileVariableOf({ name }: { name: string }): string {
+  return `${name}_FILE`;
+}
+
+/** Removes the files of settings that `env` gives in another way, so that a program that inherits both does not refuse them. */
+export function withoutFilesOf(env: Readonly<NodeJS.ProcessEnv>): Record<string, string> {
+  const given = Object.values(settingSpecs).filter(({ name }) => env[name] !== undefined);
+  return Object.fromEntries(given.map((one) => [fileVariableOf(one), '']));
+}
+
+function isSet(one: { name: string }, env: Readonly<Record<string, string | undefined>>): boolean {
+  return Boolean(env[one.name]) || Boolean(env[fileVariableOf(one)]);
+}
+
+/** The text of a setting: its variable, or for a secret the file that another variable names. Throws Unreadable with the whole message. */
+function textOf(
+  { name, secret }: SettingSpec<unknown>,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const variable = fileVariableOf({ name });
+  const [given, file] = [env[name] || undefined, env[variable] || undefined];
+  if (!secret || file === undefined) return given;
+  if (given !== undefined) throw new Unreadable(`${name} and ${variable} are both set; set one of them`);
+  try {
+    // Editors end a file with a line break.
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Unreadable(`${variable} is "${file}", which cannot be read (${code ?? 'error'})`);
+  }
+}
+
+function readValue({ name, secret, read }: SettingSpec<unknown>, value: string): unknown {
+  try {
+    return read(value);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    throw new Unreadable(`${name} ${secret ? '' : `is "${value}" but `}must be ${error.message}`);
+  }
+}
+
+/** The secret of the instance, and the one before it while it is replaced. Throws a SettingsError if there is none. */
+export function requireSecrets(
+  settings: Pick<Settings, 'jwtSecret' | 'formerJwtSecret'> & Partial<Settings>,
+): InstanceSecrets {
+  const present = requireSetting(settings as Settings, 'jwtSecret');
+  return settings.formerJwtSecret === undefined ? [present] : [present, settings.formerJwtSecret];
+}
+
 /** Reads and checks every setting. Throws one {@link SettingsError} that names all wrong settings. */
 export function loadSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const settings: Record<string, unknown> = {};
   const wrong: string[] = [];
   for (const [key, one] of Object.entries(settingSpecs)) {
-    const given = env[one.name];
-    const value = given === undefined || given === '' ? one.fallback : given;
-    if (value === undefined) continue;
     try {
-      settings[key] = one.read(value);
+      const value = textOf(one, env) ?? one.fallback;
+      if (value !== undefined) settings[key] = readValue(one, value);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      wrong.push(`${one.name} ${one.secret ? '' : `is "${value}" but `}must be ${error.message}`);
+      wrong.push(error.message);
     }
   }
-  if (settings['natsUsage'] === true && !env['NATS_URL'])
+  if (settings['natsUsage'] === true && !isSet(settingSpecs.natsUrl, env))
     wrong.push('NATS_USAGE is true and needs NATS_URL, which is not set');
   if (settings['mailUrl'] !== undefined && settings['mailFrom'] === undefined && !env['MAIL_FROM'])
     wrong.push('MAIL_URL is set and needs MAIL_FROM, which is not set');

@@ -4,7 +4,7 @@ import { additionalEmailsOrNone, customerDecider } from '#libs/contexts/customer
 import { SETTINGS } from '#libs/kernel/app';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore } from '#libs/kernel/event-store';
-import { requireSetting, type Settings } from '#libs/kernel/system';
+import { requireSecrets, type Settings } from '#libs/kernel/system';
 import type { CustomerDataPart, CustomerDataSource, ExportedCustomer } from '#libs/manifest';
 import { MailCipher } from './queue/mail-cipher.js';
 import type { StoredMail } from './queue/mail.js';
@@ -38,7 +38,7 @@ class MailsSource implements CustomerDataSource {
         ...additionalEmailsOrNone(customer?.additionalEmails),
       ].flatMap((address) => address?.toLowerCase() ?? []),
     );
-    const cipher = new MailCipher(requireSetting(this.settings, 'jwtSecret'));
+    const cipher = new MailCipher(requireSecrets(this.settings));
     for (let after = '0'; ;) {
       const { rows } = await this.pool.query<Row>(
         `SELECT id, number, kind, about, customer_id AS "customerId", content, status, created_at AS "createdAt", ended_at AS "endedAt"

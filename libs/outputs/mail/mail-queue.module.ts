@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Pool } from 'pg';
 import { SETTINGS } from '#libs/kernel/app';
-import { requireSetting, type Settings } from '#libs/kernel/system';
+import { requireSecrets, type Settings } from '#libs/kernel/system';
 import { MailQueue } from './queue/mail-queue.js';
 import { MailCipher } from './queue/mail-cipher.js';
 import { MailStore } from './queue/mail-store.js';
@@ -11,7 +11,7 @@ import { MailStore } from './queue/mail-store.js';
   providers: [
     {
       provide: MailCipher,
-      useFactory: (settings: Settings) => new MailCipher(requireSetting(settings, 'jwtSecret')),
+      useFactory: (settings: Settings) => new MailCipher(requireSecrets(settings)),
       inject: [SETTINGS],
     },
     { provide: MailStore, useFactory: (pool: Pool) => new MailStore(pool), inject: [Pool] },

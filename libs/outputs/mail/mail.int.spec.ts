@@ -26,7 +26,7 @@ let pool: pg.Pool;
 let server: MailServer;
 let store: MailStore;
 let queue: MailQueue;
-const seal = new MailCipher(SECRET);
+const seal = new MailCipher([SECRET]);
 const logger = createLogger('mail', 'silent');
 
 beforeAll(async () => {

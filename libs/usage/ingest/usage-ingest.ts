@@ -209,6 +209,11 @@ export class UsageIngest {
     };
   }
 
+  /** Returns those of the derived keys with which events of the workspace are stored. */
+  async findStoredDerivedKeys(workspaceId: string, derivedKeys: readonly string[]): Promise<Set<string>> {
+    return this.log.findStoredDerivedKeys(workspaceId, derivedKeys);
+  }
+
   /** Finds the repeated events whose idempotency key was first used with another customer, name or properties. */
   private async findReusedKeys(workspaceId: string, stored: readonly IngestedEvent[]): Promise<ReusedKeys> {
     const repeated = stored.flatMap(({ event, id, isRepeated }) => {

@@ -69,6 +69,23 @@ export class UsageLog {
     });
   }
 
+  /** Returns those of the derived keys with which events of the workspace are stored; see {@link UsageRow.derivedKey}. */
+  async findStoredDerivedKeys(workspaceId: string, derivedKeys: readonly string[]): Promise<Set<string>> {
+    const keysByDigest = new Map(
+      derivedKeys.map((derivedKey) => [
+        keyDigestOf({ workspaceId, derivedKey, idempotencyKey: undefined })!,
+        derivedKey,
+      ]),
+    );
+    const { rows } = await this.pool.query<{ digest: string }>(
+      preparedStatement(
+        `SELECT replace(digest::text, '-', '') AS digest FROM usage.keys WHERE digest = ANY ($1::uuid[])`,
+        [[...keysByDigest.keys()]],
+      ),
+    );
+    return new Set(rows.map(({ digest }) => keysByDigest.get(digest)!));
+  }
+
   private async write(rows: readonly NumberedRow[]): Promise<UsageLogOutcomes> {
     const values = [...versionParameters(rows), ...parametersOfAppend(rows), contentDigestsOf(rows)];
     try {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS } from '#libs/kernel/app';
-import { requireSetting, TextCipher, type Settings } from '#libs/kernel/system';
+import { requireSecrets, TextCipher, type Settings } from '#libs/kernel/system';
 
 /** The purpose of a link that a person can request for an e-mail address. */
 export type RequestableLinkPurpose = 'magic-link' | 'reset-password';
@@ -29,7 +29,7 @@ export class LinkRequestCipher {
   private readonly seal: TextCipher;
 
   constructor(@Inject(SETTINGS) settings: Settings) {
-    this.seal = new TextCipher(requireSetting(settings, 'jwtSecret'), 'countinghouse requests for links');
+    this.seal = new TextCipher(requireSecrets(settings), 'countinghouse requests for links');
   }
 
   /** @param email a normalized address */

@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { Strategy, type StrategyOptionsWithoutRequest, type VerifiedCallback } from 'passport-jwt';
-import { requireSetting, systemClock, type Settings } from '#libs/kernel/system';
+import { requireSecrets, systemClock, type Settings } from '#libs/kernel/system';
 import { SETTINGS } from '#libs/kernel/app';
 import type { Principal } from '../principal.js';
 import { Sessions, type SessionWithRefreshToken } from './sessions.js';
@@ -39,23 +39,29 @@ interface VerifiedToken {
 @Injectable()
 export class AccessTokens {
   private readonly jwt: JwtService;
-  private readonly strategy: Strategy;
+  /** By the present secret, and by the former one while it is replaced. */
+  private readonly strategies: readonly Strategy[];
   private readonly lifetime: number;
 
   constructor(
     private readonly sessions: Sessions,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    const secret = requireSetting(settings, 'jwtSecret');
+    const [secret, former] = requireSecrets(settings);
     this.lifetime = settings.accessTokenSeconds;
     this.jwt = new JwtService({ secret });
-    const options = verification(createSecretKey(secret, 'utf8'));
-    this.strategy = new Strategy(options, (token: VerifiedToken, done: VerifiedCallback) => {
-      this.principalOf(token).then(
-        (principal) => done(null, principal ?? false),
-        (error: unknown) => done(error, false),
-      );
-    });
+    this.strategies = [secret, ...(former === undefined ? [] : [former])].map(
+      (one) =>
+        new Strategy(
+          verification(createSecretKey(one, 'utf8')),
+          (token: VerifiedToken, done: VerifiedCallback) => {
+            this.principalOf(token).then(
+              (principal) => done(null, principal ?? false),
+              (error: unknown) => done(error, false),
+            );
+          },
+        ),
+    );
   }
 
   /** Issues a new access token for a session, and returns it with the session's current refresh token. */
@@ -78,16 +84,11 @@ export class AccessTokens {
    * session has ended.
    */
   async authenticate(token: string): Promise<Principal | undefined> {
-    return new Promise((resolve, reject) => {
-      // A strategy returns its result by calling methods that the caller provides. Passport itself could provide them, but it keeps
-      // strategies by name in one registry for the whole process.
-      const attempt = Object.assign(Object.create(this.strategy) as Strategy, {
-        success: (principal: Principal) => resolve(principal),
-        fail: () => resolve(undefined),
-        error: reject,
-      });
-      attempt.authenticate({ token } as never);
-    });
+    for (const strategy of this.strategies) {
+      const principal = await principalBy(strategy, token);
+      if (principal) return principal;
+    }
+    return undefined;
   }
 
   private async principalOf({ header, payload }: VerifiedToken): Promise<Principal | undefined> {
@@ -102,6 +103,20 @@ export class AccessTokens {
     if (user?.id !== sub) return undefined;
     return { kind: 'user', id: user.id, workspaceId: user.workspaceId, role: user.role, sessionId: sid };
   }
+}
+
+/** Asks one strategy for the principal of a token. */
+function principalBy(strategy: Strategy, token: string): Promise<Principal | undefined> {
+  return new Promise((resolve, reject) => {
+    // A strategy returns its result by calling methods that the caller provides. Passport itself could provide them, but it keeps
+    // strategies by name in one registry for the whole process.
+    const attempt = Object.assign(Object.create(strategy) as Strategy, {
+      success: (principal: Principal) => resolve(principal),
+      fail: () => resolve(undefined),
+      error: reject,
+    });
+    attempt.authenticate({ token } as never);
+  });
 }
 
 function verification(key: KeyObject): StrategyOptionsWithoutRequest {

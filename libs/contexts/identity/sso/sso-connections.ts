@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource, IsNull, Not } from 'typeorm';
 import { SETTINGS } from '#libs/kernel/app';
 import { domainOf, Forbidden, NotFound, type ListPart } from '#libs/kernel/core';
-import { requireSetting, TextCipher, type Settings } from '#libs/kernel/system';
+import { requireSecrets, TextCipher, type Settings } from '#libs/kernel/system';
 import { SsoConnection } from '../entities/sso-connection.entity.js';
 import { SsoDomain } from '../entities/sso-domain.entity.js';
 import type { User } from '../entities/user.entity.js';
@@ -10,16 +10,28 @@ import { oldestFirstOrder, pageOldestFirst } from '../oldest-first.js';
 
 /** Reads the current state of the connections for single sign-on. */
 @Injectable()
-export class SsoConnections {
+export class SsoConnections implements OnApplicationBootstrap {
   readonly listOrder = oldestFirstOrder<SsoConnection>('sso_connections');
 
   private readonly seal: TextCipher;
 
   constructor(
     private readonly dataSource: DataSource,
-    @Inject(SETTINGS) settings: Settings,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {
-    this.seal = new TextCipher(requireSetting(settings, 'jwtSecret'), 'countinghouse sso client secrets');
+    this.seal = new TextCipher(requireSecrets(settings), 'countinghouse sso client secrets');
+  }
+
+  /** Encrypts the client secrets again that the former `JWT_SECRET` encrypted, so that it can be taken out of the settings. */
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.settings.formerJwtSecret === undefined) return;
+    const { manager } = this.dataSource;
+    for (const { id, clientSecret } of await manager.find(SsoConnection)) {
+      const renewed = this.seal.renew(clientSecret);
+      // A secret that was set meanwhile is left as it is.
+      if (renewed !== undefined)
+        await manager.update(SsoConnection, { id, clientSecret }, { clientSecret: renewed });
+    }
   }
 
   /** A page of the workspace's connections, oldest first. */

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SETTINGS } from '#libs/kernel/app';
 import { addSeconds, Unauthenticated } from '#libs/kernel/core';
-import { requireSetting, systemClock, TextCipher, type Settings } from '#libs/kernel/system';
+import { requireSecrets, systemClock, TextCipher, type Settings } from '#libs/kernel/system';
 import { SsoSignIn } from '../entities/sso-sign-in.entity.js';
 import { hashToken } from '../token-format.js';
 import type { SignInSecrets } from './identity-providers.js';
@@ -27,7 +27,7 @@ export class SsoSignIns {
     private readonly dataSource: DataSource,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    this.seal = new TextCipher(requireSetting(settings, 'jwtSecret'), 'countinghouse sso sign-ins');
+    this.seal = new TextCipher(requireSecrets(settings), 'countinghouse sso sign-ins');
   }
 
   async store({ connectionId, redirectUri, secrets }: StartedSignIn): Promise<void> {

@@ -1,9 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Pool } from 'pg';
 import { SETTINGS } from '#libs/kernel/app';
 import { NotFound, Unavailable, type Instant } from '#libs/kernel/core';
 import type { Queryable } from '#libs/kernel/postgres';
-import { requireSetting, TextCipher, type Settings } from '#libs/kernel/system';
+import { requireSecrets, TextCipher, type Settings } from '#libs/kernel/system';
 
 /** The connection of a workspace to Stripe. */
 export interface GatewayConnection {
@@ -48,7 +48,7 @@ interface ConnectionRow {
 
 /** Stores the connections of workspaces to Stripe. The secrets are encrypted. */
 @Injectable()
-export class GatewayConnections {
+export class GatewayConnections implements OnApplicationBootstrap {
   private ownCipher: TextCipher | undefined;
 
   constructor(
@@ -61,8 +61,31 @@ export class GatewayConnections {
    * without `JWT_SECRET`.
    */
   private get cipher(): TextCipher {
-    const secret = requireSetting(this.settings, 'jwtSecret');
-    return (this.ownCipher ??= new TextCipher(secret, 'countinghouse payment gateway keys'));
+    const secrets = requireSecrets(this.settings);
+    return (this.ownCipher ??= new TextCipher(secrets, 'countinghouse payment gateway keys'));
+  }
+
+  /** Encrypts the keys again that the former `JWT_SECRET` encrypted, so that it can be taken out of the settings. */
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.settings.formerJwtSecret === undefined) return;
+    const { rows } = await this.pool.query<{
+      workspace_id: string;
+      secret_key: string;
+      webhook_secret: string | null;
+    }>('SELECT workspace_id, secret_key, webhook_secret FROM payments.gateway_connections');
+    for (const { workspace_id: workspaceId, secret_key: key, webhook_secret: secret } of rows) {
+      const [newKey, newSecret] = [
+        this.cipher.renew(key),
+        secret === null ? undefined : this.cipher.renew(secret),
+      ];
+      if (newKey === undefined && newSecret === undefined) continue;
+      // Keys that were set meanwhile are left as they are.
+      await this.pool.query(
+        `UPDATE payments.gateway_connections SET secret_key = $3, webhook_secret = $5
+         WHERE workspace_id = $1 AND secret_key = $2 AND webhook_secret IS NOT DISTINCT FROM $4`,
+        [workspaceId, key, newKey ?? key, secret, newSecret ?? secret],
+      );
+    }
   }
 
   async exists(workspaceId: string): Promise<boolean> {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { SETTINGS } from '#libs/kernel/app';
 import { eraseAnswers } from '#libs/kernel/idempotency';
-import { requireSetting, type Settings } from '#libs/kernel/system';
+import { requireSecrets, type Settings } from '#libs/kernel/system';
 import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
 
 /** Removes responses that are stored for idempotency keys, if they contain ids of the person or of the person's records. */
@@ -16,6 +16,6 @@ export class StoredAnswersEraser implements PersonalDataEraser {
   ) {}
 
   async erase({ workspaceId, ids }: ErasedPerson): Promise<void> {
-    await eraseAnswers(this.pool, requireSetting(this.settings, 'jwtSecret'), workspaceId, ids);
+    await eraseAnswers(this.pool, requireSecrets(this.settings), workspaceId, ids);
   }
 }

@@ -1,4 +1,4 @@
-import { TextCipher } from '#libs/kernel/system';
+import { TextCipher, type InstanceSecrets } from '#libs/kernel/system';
 import type { MailContent } from './mail.js';
 
 /**
@@ -8,9 +8,9 @@ import type { MailContent } from './mail.js';
 export class MailCipher {
   private readonly seal: TextCipher;
 
-  /** @param secret the encryption key is derived from this text */
-  constructor(secret: string) {
-    this.seal = new TextCipher(secret, 'countinghouse mail');
+  /** @param secrets the encryption keys are derived from these texts */
+  constructor(secrets: InstanceSecrets) {
+    this.seal = new TextCipher(secrets, 'countinghouse mail');
   }
 
   encryptContent(content: MailContent): string {
