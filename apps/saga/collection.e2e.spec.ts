@@ -96,7 +96,7 @@ describe('collection', () => {
     // The running processes have already read the workspace's mode as a sandbox. They read it again each time.
     const invoiceId = await createInvoice(system, workspace, customerId);
     await until(invoiceId, 'InvoiceOpened');
-    const { body } = await workspace.http.post(`/v1/invoices/${invoiceId}/pay`).expect(400);
+    const { body } = await workspace.http.post(`/v1/invoices/${invoiceId}/pay`).expect(409);
     expect(body.code).toBe('no_payment_gateway');
     expect(await events(invoiceId)).toEqual(['InvoiceCreated', 'InvoiceOpened']);
   });

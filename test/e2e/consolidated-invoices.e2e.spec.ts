@@ -158,7 +158,7 @@ it('gives back to each what it paid ahead, and nothing once the invoice is void'
   await advanceClock(workspace, '2026-02-15T00:00:00.000Z');
   expect(linesOf(await endNow(second, '2026-02-16T00:00:00.000Z'))).toEqual([[second, 'credit', -28]]);
   // Which keeps the whole from being void: it would give that back once more.
-  const { body: refused } = await http.post(`/v1/invoices/${february.id}/void`, {}).expect(400);
+  const { body: refused } = await http.post(`/v1/invoices/${february.id}/void`, {}).expect(409);
   expect(refused.code).toBe('invoice_given_back');
 
   await advanceClock(workspace, MARCH);

@@ -187,11 +187,11 @@ describe('coupons', () => {
     beforeCommand(system.api, 'ApplyCoupon', () => Promise.reject(new Error('Stopped')));
     await apply('first').expect(500);
     jest.restoreAllMocks();
-    expect((await apply('second').expect(400)).body).toMatchObject({ code: 'coupon_used_up' });
+    expect((await apply('second').expect(409)).body).toMatchObject({ code: 'coupon_used_up' });
     await advanceClock(workspace, '2026-01-01T00:10:00.000Z');
     await apply('second').expect(201);
     await advanceClock(workspace, '2026-01-01T01:00:00.000Z');
-    expect((await apply('first').expect(400)).body).toMatchObject({ code: 'coupon_used_up' });
+    expect((await apply('first').expect(409)).body).toMatchObject({ code: 'coupon_used_up' });
   });
 
   it('are redeemed once, if there is one redemption, though twenty apply them at once', async () => {
@@ -246,14 +246,14 @@ describe('coupons', () => {
     });
     const refused = await http
       .post(`/v1/subscriptions/${subscriptionId}/coupons`, { couponId: 'PLAN' })
-      .expect(400);
+      .expect(409);
     expect(refused.body.code).toBe('coupon_of_other_plans');
     // For its subscriptions to that plan, of which it has none.
     await create('/v1/customers/north/coupons', { couponId: 'PLAN' });
     await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
     // 10 + 30 − 15, also when it can be redeemed no more.
     expect(await totals('north')).toEqual([25, 25]);
-    const { body } = await http.post('/v1/customers/north/coupons', { couponId: 'PRICE' }).expect(400);
+    const { body } = await http.post('/v1/customers/north/coupons', { couponId: 'PRICE' }).expect(409);
     expect(body.code).toBe('coupon_expired');
     const late = { name: 'Late', percentOff: 10, expiresAt: '2026-02-01T00:00:00Z' };
     const expired = await http.post('/v1/coupons', late).expect(400);
@@ -262,7 +262,7 @@ describe('coupons', () => {
     await http.delete(`/v1/subscriptions/${subscriptionId}/coupons/${coupons.data[0].id}`).expect(204);
     await http.delete(`/v1/subscriptions/${subscriptionId}/coupons/${coupons.data[0].id}`).expect(404);
     await post('/v1/coupons/PLAN/deactivate');
-    const inactive = await http.post('/v1/customers/north/coupons', { couponId: 'PLAN' }).expect(400);
+    const inactive = await http.post('/v1/customers/north/coupons', { couponId: 'PLAN' }).expect(409);
     expect(inactive.body.code).toBe('coupon_inactive');
     await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
     expect(await totals('north')).toEqual([25, 25, 40]);
@@ -322,7 +322,7 @@ describe('an invoice by hand', () => {
 
     const path = `/v1/invoices/${made.id}/mark-uncollectible`;
     expect(await post(path)).toMatchObject({ status: 'uncollectible', amountDue: 308.28 });
-    expect((await http.post(path).expect(400)).body.code).toBe('invoice_not_open');
+    expect((await http.post(path).expect(409)).body.code).toBe('invoice_not_open');
     expect(await ledgerBalances(workspace)).toEqual({ ...books, bad_debt: 308.28 });
     await create('/v1/customers/north/payment-methods', { type: 'test', test: 'pm_card_visa' });
     expect(await post(`/v1/invoices/${made.id}/pay`)).toMatchObject({ status: 'paid' });
@@ -684,7 +684,7 @@ describe('credit notes', () => {
     expect(again['code']).toBe('credit_exceeds_line');
     expect((await credit(id, { amount: 119.01 }, 400))['code']).toBe('credit_exceeds_invoice');
     expect((await credit(id, { amount: 1, to: 'refund' }, 400))['code']).toBe('not_creditable');
-    expect((await http.post(`/v1/invoices/${id}/void`).expect(400)).body.code).toBe('invoice_credited');
+    expect((await http.post(`/v1/invoices/${id}/void`).expect(409)).body.code).toBe('invoice_credited');
     // All that is left.
     expect(await credit(id, {})).toMatchObject({ number: 'CN-000002', total: 119, taxes: [{ amount: 19 }] });
     expect(await get(`/v1/invoices/${id}`)).toMatchObject({

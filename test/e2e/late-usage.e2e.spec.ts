@@ -153,7 +153,7 @@ describe('late usage', () => {
     const lineId = january.lines[0]!.id;
     const giving = { invoiceId: january.id, lineId, amount: 3 };
     expect(lateLinesOf(february)).toMatchObject([{ amount: -3, givesBack: [giving] }]);
-    const refused = await http.post(`/v1/invoices/${january.id}/void`, {}).expect(400);
+    const refused = await http.post(`/v1/invoices/${january.id}/void`, {}).expect(409);
     expect(refused.body.code).toBe('invoice_given_back');
     const credit = (amount: number) =>
       http.post(`/v1/invoices/${january.id}/credit-note`, { reason: 'other', lines: [{ lineId, amount }] });

@@ -102,7 +102,7 @@ describe('progressive billing', () => {
       })),
     });
     for (const invoice of [first!, second!]) {
-      const refused = await http.post(`/v1/invoices/${invoice.id}/void`, {}).expect(400);
+      const refused = await http.post(`/v1/invoices/${invoice.id}/void`, {}).expect(409);
       expect(refused.body.code).toBe('invoice_given_back');
     }
     const credit = ({ id, lines }: InvoiceView, amount: number) => {

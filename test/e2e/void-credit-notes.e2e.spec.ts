@@ -36,7 +36,7 @@ describe('voiding a credit note on an open invoice', () => {
     expect(await get(`/v1/invoices/${invoiceId}/credit-notes`)).toEqual({ data: [voided], hasMore: false });
     expect(await get(`/v1/invoices/${invoiceId}/credit-notes/${note.id}`)).toEqual(voided);
     expect(await ledgerBalances(workspace)).toEqual({ accounts_receivable: 20, revenue: -20 });
-    expect((await post(voidPath(invoiceId, note), {}, 400)).code).toBe('credit_note_void');
+    expect((await post(voidPath(invoiceId, note), {}, 409)).code).toBe('credit_note_void');
     // All of it can be credited again, under the next number.
     expect(await credit(invoiceId)).toMatchObject({ number: 'CN-000002', total: 20 });
     expect(await get(`/v1/invoices/${invoiceId}`)).toMatchObject({ status: 'paid', amountDue: 0 });
@@ -65,11 +65,11 @@ describe('voiding a credit note on an open invoice', () => {
   it('lets its invoice be voided then', async () => {
     const invoiceId = await invoiced(await customerWithCard(workspace, null));
     const note = await credit(invoiceId, { amount: 5 });
-    expect((await post(`/v1/invoices/${invoiceId}/void`, {}, 400)).code).toBe('invoice_credited');
+    expect((await post(`/v1/invoices/${invoiceId}/void`, {}, 409)).code).toBe('invoice_credited');
     await post(voidPath(invoiceId, note));
     await post(`/v1/invoices/${invoiceId}/void`);
     expect(await ledgerBalances(workspace)).toEqual({});
-    expect((await post(voidPath(invoiceId, note), {}, 400)).code).toBe('credit_note_void');
+    expect((await post(voidPath(invoiceId, note), {}, 409)).code).toBe('credit_note_void');
   });
 
   it('is refused where the note settled the invoice, or is refunded, and says what to do', async () => {
@@ -81,7 +81,7 @@ describe('voiding a credit note on an open invoice', () => {
     });
     const paid = await invoiced(await customerWithCard(workspace));
     const refunded = await credit(paid, { amount: 5 });
-    expect(await post(voidPath(paid, refunded), {}, 400)).toMatchObject({
+    expect(await post(voidPath(paid, refunded), {}, 409)).toMatchObject({
       code: 'credit_note_refunded',
       error: expect.stringContaining('POST /v1/invoices'),
     });
@@ -141,7 +141,7 @@ describe('voiding a credit note to the balance', () => {
     jest.restoreAllMocks();
     const again = await send();
     expect([again.status, again.body]).toMatchObject([200, { status: 'void', voidReason: 'Mistake' }]);
-    expect((await post(voidPath(invoiceId, note), {}, 400)).code).toBe('credit_note_void');
+    expect((await post(voidPath(invoiceId, note), {}, 409)).code).toBe('credit_note_void');
     expect(await balanceOf(customerId)).toBe(0);
   });
 
@@ -161,8 +161,8 @@ describe('voiding a credit note to the balance', () => {
     const answers = await Promise.all(
       [1, 2].map(() => http.post(voidPath(invoiceId, note)).then((it) => it)),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
-    expect(answers.find(({ status }) => status === 400)!.body.code).toBe('credit_note_void');
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(answers.find(({ status }) => status === 409)!.body.code).toBe('credit_note_void');
     await settle(workspace);
     expect(await balanceOf(customerId)).toBe(0);
     expect(await ledgerBalances(workspace)).toEqual({ cash: 20, revenue: -20 });

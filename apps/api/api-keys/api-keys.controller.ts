@@ -61,7 +61,7 @@ export class ApiKeysController {
   @ApiCreatedResponse({ type: NewApiKeyView })
   @ApiConflictResponse({
     description:
-      '`api_key_rotated`: another key has already replaced this key. `api_key_expired`: the key has expired.',
+      '`api_key_rotated`: another key has already replaced this key. `api_key_not_active`: the key has expired.',
   })
   async rotate(
     @Context() context: CommandContext,

@@ -6,7 +6,7 @@ export default defineTestEndpoints({
     { right: 'billing:read', roles: READERS, endpoints: ['GET /v1/billing-settings'] },
     { right: 'billing:write', roles: FINANCE, endpoints: ['PUT /v1/billing-settings'] },
   ],
-  bodies: () => ({
+  bodies: (ids) => ({
     'PUT /v1/billing-settings': () => ({
       autoApprove: true,
       autoCollect: true,
@@ -40,7 +40,7 @@ export default defineTestEndpoints({
       logo: `data:image/png;base64,${samplePng(4, 4).toString('base64')}`,
       brandColor: '#0b5fff',
       eInvoicing: 'facturx',
-      defaultTaxRateIds: [],
+      defaultTaxRateIds: [ids['tax-rates']],
       customerEmails: ['invoice'],
       emailSenderName: 'Contoso Billing',
       emailReplyTo: 'billing@contoso.example',

@@ -5,9 +5,10 @@ import {
   READERS,
   unique,
   WRITERS,
+  type Ids,
 } from '../../../test/support/test-endpoints.ts';
 
-const customer = {
+const customerOf = (ids: Ids) => ({
   name: 'A',
   email: 'a@b.example',
   billingEmail: 'a@b.example',
@@ -16,7 +17,7 @@ const customer = {
   timezone: 'UTC',
   language: 'de',
   externalId: '1',
-  taxRateIds: [],
+  taxRateIds: [ids['tax-rates']],
   address: SAMPLE_ADDRESS,
   taxId: 'DE123456789',
   poNumber: 'PO-1',
@@ -27,7 +28,7 @@ const customer = {
   taxExemptReason: 'Reverse charge',
   taxExemptType: 'reverse_charge',
   metadata: { segment: 'smb' },
-};
+});
 
 export default defineTestEndpoints({
   access: [
@@ -39,9 +40,9 @@ export default defineTestEndpoints({
     },
     { right: 'privacy:write', roles: ADMIN, endpoints: ['POST /v1/customers/{id}/erase'] },
   ],
-  bodies: () => ({
-    'POST /v1/customers': () => ({ id: unique(), ...customer }),
-    'PATCH /v1/customers/{id}': () => customer,
+  bodies: (ids) => ({
+    'POST /v1/customers': () => ({ id: unique(), ...customerOf(ids) }),
+    'PATCH /v1/customers/{id}': () => customerOf(ids),
     'POST /v1/customers/{id}/erase': () => ({ reason: 'Ticket 4711' }),
   }),
   more: async ({ create }) => {

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Principal } from '#libs/contexts/identity';
-import { InvalidRequest, type ListOrder } from '#libs/kernel/core';
+import { StateConflict, type ListOrder } from '#libs/kernel/core';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { MailCipher, MailStore, type MailContent, type StoredMail } from '#libs/outputs/mail';
 import { InvoiceQueries } from '#projections/invoices';
@@ -67,7 +67,7 @@ export class SandboxEmailsController {
   @ApiOkResponse({ type: SandboxEmailList })
   async ofSandbox(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     if ((await this.clock.readMode(workspaceId)) !== 'sandbox')
-      throw new InvalidRequest('not_a_sandbox', 'Only a sandbox workspace shows the content of its mail');
+      throw new StateConflict('not_a_sandbox', 'Only a sandbox workspace shows the content of its mail');
     return readPage(
       page,
       order,

@@ -125,9 +125,9 @@ describe('going live', () => {
       { email: body.adminEmail, role: 'admin', status: 'pending' },
     ]);
     expect(
-      (await live.post('/v1/sandbox/clock/advance', { to: '2030-01-01T00:00:00Z' }).expect(400)).body.code,
+      (await live.post('/v1/sandbox/clock/advance', { to: '2030-01-01T00:00:00Z' }).expect(409)).body.code,
     ).toBe('not_a_sandbox');
-    expect((await live.post(GO_LIVE, request()).expect(400)).body.code).toBe('sandbox_only');
+    expect((await live.post(GO_LIVE, request()).expect(409)).body.code).toBe('sandbox_only');
     await sandbox.http.get('/v1/customers/northwind').expect(200);
   });
 

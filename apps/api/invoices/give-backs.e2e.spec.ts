@@ -35,7 +35,7 @@ describe('what an invoice gives back of earlier ones', () => {
     expect((await post(`/v1/invoices/${earlier.invoiceId}/credit-note`, note, 400)).code).toBe(
       'credit_exceeds_line',
     );
-    expect((await post(`/v1/invoices/${earlier.invoiceId}/void`, {}, 400)).code).toBe('invoice_given_back');
+    expect((await post(`/v1/invoices/${earlier.invoiceId}/void`, {}, 409)).code).toBe('invoice_given_back');
 
     await post(`/v1/invoices/${later}/void`);
     const events = await eventsOf(system, workspace.workspaceId, earlier.invoiceId);

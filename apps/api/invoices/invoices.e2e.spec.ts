@@ -323,7 +323,7 @@ describe('POST /v1/invoices/:id/approve', () => {
       issuedAt: expect.stringMatching(/Z$/),
     });
     expect((await http.get(`/v1/invoices/${id}`)).body).toEqual(body);
-    const again = await http.post(`/v1/invoices/${id}/approve`).expect(400);
+    const again = await http.post(`/v1/invoices/${id}/approve`).expect(409);
     expect(again.body.code).toBe('invoice_not_draft');
   });
 
@@ -412,7 +412,7 @@ describe('POST /v1/invoices/:id/pay', () => {
   it('says that a card was declined, leaves the invoice open, and takes a good card then', async () => {
     const customerId = await customerWithCard(workspace, 'pm_card_chargeDeclinedInsufficientFunds');
     const id = await draft(customerId);
-    const { body: refused } = await http.post(`/v1/invoices/${id}/pay`).expect(400);
+    const { body: refused } = await http.post(`/v1/invoices/${id}/pay`).expect(409);
     expect(refused).toMatchObject({
       code: 'payment_declined',
       error: expect.stringContaining('insufficient funds'),
@@ -447,7 +447,7 @@ describe('POST /v1/invoices/:id/pay', () => {
 
   it('says that the customer must act', async () => {
     const id = await draft(await customerWithCard(workspace, 'pm_card_authenticationRequired'));
-    const { body } = await http.post(`/v1/invoices/${id}/pay`).expect(400);
+    const { body } = await http.post(`/v1/invoices/${id}/pay`).expect(409);
     expect(body.code).toBe('payment_action_required');
     const { body: attempts } = await http.get(`/v1/invoices/${id}/payment-attempts`).expect(200);
     expect(attempts.data).toMatchObject([{ status: 'requires_action', finishedAt: null }]);
@@ -456,7 +456,7 @@ describe('POST /v1/invoices/:id/pay', () => {
   it('needs a card, and says how to add one', async () => {
     const customerId = await customerWithCard(workspace, null);
     const id = await draft(customerId);
-    const { body } = await http.post(`/v1/invoices/${id}/pay`).expect(400);
+    const { body } = await http.post(`/v1/invoices/${id}/pay`).expect(409);
     expect(body).toMatchObject({
       code: 'no_payment_method',
       error: expect.stringContaining(`POST /v1/customers/${customerId}/payment-methods`),
@@ -473,7 +473,7 @@ describe('POST /v1/invoices/:id/pay', () => {
     const credit = (amount: string, sourceId: string) =>
       balances.credit(context, key, { amount, source: 'credit_note', sourceId });
     await credit('5.00', 'cn_1');
-    const { body } = await http.post(`/v1/invoices/${id}/pay`).expect(400);
+    const { body } = await http.post(`/v1/invoices/${id}/pay`).expect(409);
     expect(body.code).toBe('no_payment_method');
     expect(await balances.availableAmount(workspace.workspaceId, key)).toBe('5.00');
     // What the balance pays for needs no card.

@@ -49,7 +49,7 @@ export default defineTestEndpoints({
           unitPrice: 1.5,
           periodStart: '2026-01-01T00:00:00Z',
           periodEnd: '2026-02-01T00:00:00Z',
-          taxRateIds: [],
+          taxRateIds: [ids['tax-rates']],
         },
       ],
       netDays: 14,

@@ -69,7 +69,7 @@ describe('a payment outside the gateway', () => {
     await refused(pay, { method: 'balance' }, 409, 'balance_too_low');
     await workspace.http.put('/v1/billing-settings', { autoApprove: false }).expect(200);
     const draft = await createInvoice(system, workspace, await customerWithCard(workspace, null));
-    await refused(`/v1/invoices/${draft}/payments`, cash, 400, 'invoice_not_open');
+    await refused(`/v1/invoices/${draft}/payments`, cash, 409, 'invoice_not_open');
     await workspace.http.post(`${path}/void`, {}).expect(200);
     await refused(pay, cash, 400, 'invoice_void');
     await refused('/v1/invoices/inv_none/payments', cash, 404, 'invoice_not_found');
@@ -207,7 +207,7 @@ describe('a payment outside the gateway', () => {
     const { body: partly } = await workspace.http
       .post(`${path}/payments`, { method: 'check', amount: 30 })
       .expect(201);
-    await refused(`${path}/void`, {}, 400, 'invoice_partly_paid');
+    await refused(`${path}/void`, {}, 409, 'invoice_partly_paid');
     await workspace.http.post(`${path}/mark-uncollectible`).expect(200);
     expect(await ledgerBalances(workspace)).toEqual({ bad_debt: 70, cash: 30, revenue: -100 });
     const rest = { method: 'bank_transfer', amount: 70 };
@@ -235,7 +235,7 @@ describe('the reversal of a payment', () => {
     ]);
     expect(await balanceOf(customerId)).toBe(0);
     expect(await ledgerBalances(workspace)).toEqual({ accounts_receivable: 100, revenue: -100 });
-    expect((await reverse(path, paymentId).expect(400)).body.code).toBe('payment_reversed');
+    expect((await reverse(path, paymentId).expect(409)).body.code).toBe('payment_reversed');
     expect((await reverse(path, 'rpay_none').expect(404)).body.code).toBe('payment_not_found');
     await workspace.http.delete(`${path}/payments/${paymentId}`).expect(400);
     await settle(workspace);
@@ -291,7 +291,7 @@ describe('the reversal of a payment', () => {
     await reverse(path, paid.payments[0].id).expect(200);
     await settle(workspace);
     expect(await get(wallet)).toMatchObject({ balance: 1000 });
-    await refused(`${path}/void`, {}, 400, 'credits_not_voided');
+    await refused(`${path}/void`, {}, 409, 'credits_not_voided');
     const voiding = { reason: 'Not paid', creditNote: true };
     await workspace.http.post(`${wallet}/blocks/${blockId}/void`, voiding).expect(200);
     await settle(workspace);
@@ -338,7 +338,7 @@ describe('payments at once', () => {
     const [started, release] = hold('CompletePayment');
     const paying = workspace.http.post(`${path}/pay`).then((answer) => answer);
     await started;
-    await refused(`${path}/payments`, { method: 'cash', amount: 100 }, 400, 'payment_in_progress');
+    await refused(`${path}/payments`, { method: 'cash', amount: 100 }, 409, 'payment_in_progress');
     release();
     releaseSaga();
     expect((await paying).body).toMatchObject({ status: 'paid', amountPaid: 100 });
@@ -430,8 +430,8 @@ describe('the balance of a customer', () => {
       const releaseSaga = holdCommands(system.saga, 'WithdrawBalance', 'CompleteBalancePayment');
       failOnce(step);
       await payFromBalance(path).expect(500);
-      await refused(`${path}/payments`, { method: 'cash', amount: 100 }, 400, 'payment_in_progress');
-      await refused(`${path}/void`, {}, 400, 'payment_in_progress');
+      await refused(`${path}/payments`, { method: 'cash', amount: 100 }, 409, 'payment_in_progress');
+      await refused(`${path}/void`, {}, 409, 'payment_in_progress');
       releaseSaga();
       await settle(workspace);
       expect(await get(path)).toMatchObject({ status: 'paid', amountPaid: 100 });
@@ -454,7 +454,7 @@ describe('the balance of a customer', () => {
     const releaseSaga = holdCommands(system.saga, 'CompleteBalancePayment');
     failOnce('CompleteBalancePayment');
     await payFromBalance(path, 20).expect(500);
-    await refused(`${path}/credit-notes/${credited.id}/void`, {}, 400, 'payment_in_progress');
+    await refused(`${path}/credit-notes/${credited.id}/void`, {}, 409, 'payment_in_progress');
     expect(await balanceOf(customerId)).toBe(30);
     releaseSaga();
     await settle(workspace);

@@ -169,7 +169,7 @@ describe('the payment gateway of a workspace', () => {
       ]);
     }
     const { http: sandbox } = await system.workspace();
-    expect((await sandbox.put(GATEWAY, KEYS).expect(400)).body.code).toBe('live_only');
+    expect((await sandbox.put(GATEWAY, KEYS).expect(409)).body.code).toBe('live_only');
     expect((await sandbox.get(GATEWAY).expect(200)).body).toMatchObject({
       provider: null,
       webhookSecretSet: false,
@@ -179,7 +179,7 @@ describe('the payment gateway of a workspace', () => {
     expect(body.details).toMatchObject([{ field: 'secretKey' }]);
     const card = { type: 'card', returnUrl: RETURN_URL };
     const { body: customer } = await other.post('/v1/customers', { name: 'N' }).expect(201);
-    const refused = await other.post(`/v1/customers/${customer.id}/payment-methods`, card).expect(400);
+    const refused = await other.post(`/v1/customers/${customer.id}/payment-methods`, card).expect(409);
     expect(refused.body.code).toBe('no_payment_gateway');
   });
 
@@ -202,7 +202,7 @@ describe('the payment gateway of a workspace', () => {
     await http.delete(GATEWAY).expect(204);
     const note = { reason: 'order_change', amount: 1 };
     for (const request of [note, { ...note, to: 'refund' }]) {
-      const { body } = await http.post(`/v1/invoices/${id}/credit-note`, request).expect(400);
+      const { body } = await http.post(`/v1/invoices/${id}/credit-note`, request).expect(409);
       expect(body.code).toBe('no_payment_gateway');
     }
     expect(await get(`/v1/invoices/${id}`)).toMatchObject({ amountCredited: 0 });
@@ -374,7 +374,7 @@ describe('a card', () => {
     const sandbox = await system.workspace();
     const { body: other } = await sandbox.http.post('/v1/customers', { name: 'N' }).expect(201);
     const path = `/v1/customers/${other.id}/payment-methods`;
-    const { body } = await sandbox.http.post(path, { type: 'card', returnUrl: RETURN_URL }).expect(400);
+    const { body } = await sandbox.http.post(path, { type: 'card', returnUrl: RETURN_URL }).expect(409);
     expect(body.code).toBe('live_only');
   });
 });
@@ -584,7 +584,7 @@ describe('an invoice', () => {
     const releases = [system.api, system.saga].map((app) => holdCommands(app, 'WithdrawBalance'));
     const paying = http.post(`/v1/invoices/${id}/payments`, { method: 'balance' }).then((answer) => answer);
     await until(id, 'BalancePaymentStarted');
-    const { body } = await receive(webhooks.at(-1)!).expect(400);
+    const { body } = await receive(webhooks.at(-1)!).expect(409);
     expect(body.code).toBe('payment_in_progress');
     expect(stripe.ledger.refundsOf(intentOf(id).id)).toEqual([]);
     // The balance turns out to be too low, so the charge is needed.

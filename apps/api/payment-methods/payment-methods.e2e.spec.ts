@@ -82,7 +82,7 @@ describe('payment methods', () => {
     const live = await system.workspace();
     const customerId = await customerWithCard(live, null);
     await makeLive(live.workspaceId);
-    const { body } = await live.http.post(`/v1/customers/${customerId}/payment-methods`, visa).expect(400);
+    const { body } = await live.http.post(`/v1/customers/${customerId}/payment-methods`, visa).expect(409);
     expect(body.code).toBe('sandbox_only');
   });
 });

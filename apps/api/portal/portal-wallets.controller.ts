@@ -4,7 +4,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } fr
 import { PurchaseCredits } from '#libs/contexts/credit-purchases';
 import { WalletReader } from '#libs/contexts/credits';
 import type { PortalPrincipal } from '#libs/contexts/identity';
-import { Forbidden, InvalidRequest } from '#libs/kernel/core';
+import { Forbidden, InvalidRequest, StateConflict } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CreditTypeQueries } from '#projections/credit-types';
@@ -115,7 +115,7 @@ export class PortalWalletsController {
  */
 function forCustomers(error: unknown): unknown {
   if (!(error instanceof InvalidRequest) || error.code !== 'no_payment_method') return error;
-  return new InvalidRequest(
+  return new StateConflict(
     'no_payment_method',
     'The customer has no payment method; add one with POST /v1/portal/payment-methods, or set collection to send_invoice',
   );

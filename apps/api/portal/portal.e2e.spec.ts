@@ -322,7 +322,7 @@ describe('a purchase of credits', () => {
     expect((await read('/v1/portal/credits?creditType=other')).data).toEqual([]);
     const bob = await portalOf({ customerId: 'bob', allowCreditPurchases: true });
     expect((await read('/v1/portal/wallets', bob)).data).toMatchObject([{ balance: 0, blocks: [] }]);
-    const { body: refused } = await buy({ credits: 1 }, bob).expect(400);
+    const { body: refused } = await buy({ credits: 1 }, bob).expect(409);
     expect(refused).toMatchObject({
       code: 'no_payment_method',
       error: expect.stringContaining('/v1/portal/payment-methods'),

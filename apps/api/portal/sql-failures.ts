@@ -1,4 +1,4 @@
-import { InvalidRequest } from '#libs/kernel/core';
+import { InvalidRequest, StateConflict } from '#libs/kernel/core';
 
 /** The error code for a metric whose SQL fails when it reads the events. The message of such an error quotes the SQL of the metric. */
 const SQL_FAILED = 'metric_sql_failed';
@@ -17,6 +17,6 @@ export async function hideSqlInErrors<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!isSqlFailure(error)) throw error;
-    throw new InvalidRequest('usage_not_measurable', 'The usage of a metric cannot be measured now');
+    throw new StateConflict('usage_not_measurable', 'The usage of a metric cannot be measured now');
   }
 }

@@ -307,7 +307,7 @@ describe('a price migration', () => {
     const [only] = await customers(1);
     const { id } = await schedule();
     expect(await post(`/v1/price-migrations/${id}/cancel`)).toMatchObject({ status: 'canceled' });
-    expect(await post(`/v1/price-migrations/${id}/cancel`, {}, 400)).toMatchObject({
+    expect(await post(`/v1/price-migrations/${id}/cancel`, {}, 409)).toMatchObject({
       code: 'migration_not_scheduled',
     });
     await advanceClock(workspace, HALF);

@@ -6,7 +6,7 @@ const price = (ids: Ids) => ({
   metricId: ids['metrics'],
   cadence: 'usage_based',
   timing: 'in_arrears',
-  taxRateIds: [],
+  taxRateIds: [ids['tax-rates']],
   config: { model: 'unit', unitPrice: 0.01, currency: 'USD' },
 });
 

@@ -126,7 +126,7 @@ describe('an SSO connection', () => {
     const other = await system.workspace();
     const { body: theirs } = await other.http.post('/v1/sso-connections', terms()).expect(201);
     const unproved = await other.http.post(`/v1/sso-connections/${theirs.id}/domains/example.com/verify`);
-    expect([unproved.status, unproved.body.code]).toEqual([400, 'domain_not_proved']);
+    expect([unproved.status, unproved.body.code]).toEqual([409, 'domain_not_proved']);
     expect(unproved.body.error).toContain(theirs.domains[0].record.value);
 
     const verified = await post(`/v1/sso-connections/${connectionId}/domains/EXAMPLE.com/verify`, {}, 200);

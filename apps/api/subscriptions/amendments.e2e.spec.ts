@@ -232,7 +232,7 @@ describe('an invoice of which something was given back', () => {
     await post(`/v1/subscriptions/${subscriptionId}/amend`, { planId: large });
     const [first] = await invoicesOf(customerId);
     const path = `/v1/invoices/${first!.id}`;
-    expect(await post(`${path}/void`, {}, 400)).toMatchObject({
+    expect(await post(`${path}/void`, {}, 409)).toMatchObject({
       code: 'invoice_given_back',
       error: expect.stringMatching(/credit the remaining amount with a credit note/),
     });
@@ -304,7 +304,7 @@ describe('POST /v1/subscriptions/:id/schedule-amendment', () => {
     const { invoice: preview } = await post(`${path}/schedule-amendment`, { ...at('17'), preview: true });
     const { amendment } = await post(`${path}/schedule-amendment`, at('10'));
     expect(await post(`${path}/amendments/${amendment.id}/cancel`)).toMatchObject({ status: 'canceled' });
-    expect(await post(`${path}/amendments/${amendment.id}/cancel`, {}, 400)).toMatchObject({
+    expect(await post(`${path}/amendments/${amendment.id}/cancel`, {}, 409)).toMatchObject({
       code: 'amendment_not_scheduled',
     });
     await post(`${path}/amendments/amd_x/cancel`, {}, 404);

@@ -455,7 +455,7 @@ describe('POST /v1/subscriptions/:id/cancel', () => {
     const { subscriptionId } = await subscribe(workspace, planId, { subscription: { trialDays: 14 } });
     await workspace.http.post(`/v1/subscriptions/${subscriptionId}/cancel`).expect(200);
     const path = `/v1/subscriptions/${subscriptionId}/invoices/compute`;
-    const { body } = await workspace.http.post(path).expect(400);
+    const { body } = await workspace.http.post(path).expect(409);
     expect(body).toMatchObject({ code: 'nothing_to_invoice', error: expect.stringContaining('ends') });
   });
 
@@ -495,7 +495,7 @@ describe('POST /v1/subscriptions/:id/cancel', () => {
     const { cancel } = await subscribed();
     await cancel({ immediately: true }).expect(200);
     for (const body of [{ immediately: true }, {}]) {
-      const answer = await cancel(body).expect(400);
+      const answer = await cancel(body).expect(409);
       expect(answer.body.code).toBe('already_canceled');
     }
     await cancel({ immediately: 'yes' }).expect(400);
@@ -510,7 +510,7 @@ describe('POST /v1/subscriptions/:id/uncancel', () => {
       await createPlan(workspace, fee('Base', 20)),
     );
     const path = `/v1/subscriptions/${subscriptionId}`;
-    const { body: refused } = await workspace.http.post(`${path}/uncancel`).expect(400);
+    const { body: refused } = await workspace.http.post(`${path}/uncancel`).expect(409);
     expect(refused.code).toBe('not_canceling');
     await workspace.http.post(`${path}/cancel`).expect(200);
     const { body } = await workspace.http.post(`${path}/uncancel`).expect(200);
@@ -619,7 +619,7 @@ describe('POST /v1/subscriptions/:id/pause and /resume', () => {
 
   it('names what is wrong', async () => {
     const { post } = await subscribed();
-    expect((await post('resume').expect(400)).body.code).toBe('not_paused');
+    expect((await post('resume').expect(409)).body.code).toBe('not_paused');
     for (const [body, field] of [
       [{ effectiveAt: 'soon' }, 'effectiveAt'],
       [{ effectiveAt: '2026-04-01T00:00:00Z' }, 'effectiveAt'],
@@ -629,10 +629,10 @@ describe('POST /v1/subscriptions/:id/pause and /resume', () => {
       expect(refused).toMatchObject({ code: 'validation_failed', details: [{ field }] });
     }
     await post('pause').expect(200);
-    expect((await post('pause').expect(400)).body.code).toBe('already_paused');
-    const { body: compute } = await post('invoices/compute').expect(400);
+    expect((await post('pause').expect(409)).body.code).toBe('already_paused');
+    const { body: compute } = await post('invoices/compute').expect(409);
     expect(compute.code).toBe('subscription_paused');
-    const { body: invoice } = await post('invoices').expect(400);
+    const { body: invoice } = await post('invoices').expect(409);
     expect(invoice.code).toBe('nothing_to_invoice');
   });
 });
@@ -703,7 +703,7 @@ describe('POST /v1/subscriptions/:id/invoices/compute', () => {
     const { body: preview } = await workspace.http.post(`${path}/invoices/compute`).expect(200);
     expect(preview).toMatchObject({ total: 10, lines: [{ description: 'Backup' }] });
     await workspace.http.post(`${path}/cancel`, { immediately: true }).expect(200);
-    const { body: refused } = await workspace.http.post(`${path}/invoices/compute`).expect(400);
+    const { body: refused } = await workspace.http.post(`${path}/invoices/compute`).expect(409);
     expect(refused.code).toBe('subscription_canceled');
   });
 });
@@ -721,7 +721,7 @@ describe('POST /v1/subscriptions/:id/invoices', () => {
     );
     const { customerId, subscriptionId } = await subscribe(workspace, planId);
     const invoice = () => workspace.http.post(`/v1/subscriptions/${subscriptionId}/invoices`);
-    const { body: refused } = await invoice().expect(400);
+    const { body: refused } = await invoice().expect(409);
     expect(refused.code).toBe('nothing_to_invoice');
 
     await advanceClock(workspace, '2026-04-10T00:00:00Z');
@@ -733,7 +733,7 @@ describe('POST /v1/subscriptions/:id/invoices', () => {
     const at = '2026-04-10T00:00:00.000Z';
     expect(interim).toMatchObject({ kind: 'interim', total: 0.01 });
     expect(interim.lines.map(lineOf)).toEqual([`Requests | 1 | 0.01 | 2026-04-01T00:00:00.000Z | ${at}`]);
-    expect((await invoice().expect(400)).body.code).toBe('nothing_to_invoice');
+    expect((await invoice().expect(409)).body.code).toBe('nothing_to_invoice');
 
     await advanceClock(workspace, '2026-04-20T00:00:00Z');
     await use(workspace, customerId, 'load', '2026-04-19T00:00:00Z', { level: 5 });
@@ -765,7 +765,7 @@ describe('POST /v1/subscriptions/:id/invoices', () => {
       .expect(200);
     const { body: refused } = await workspace.http
       .post(`/v1/subscriptions/${subscriptionId}/invoices`)
-      .expect(400);
+      .expect(409);
     expect(refused.code).toBe('subscription_canceled');
   });
 });

@@ -12,6 +12,9 @@ export default defineTestEndpoints({
   bodies: () => ({
     'POST /v1/tax-rates': () => ({ name: 'VAT', percentage: 19, inclusive: true, description: 'Standard' }),
   }),
+  resources: async ({ create }) => ({
+    'tax-rates': await create('/v1/tax-rates', { name: 'VAT', percentage: 7 }),
+  }),
   more: async ({ create }) => {
     for (const n of [1, 2, 3]) await create('/v1/tax-rates', { name: 'VAT', percentage: n });
   },

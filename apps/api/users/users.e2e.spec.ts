@@ -179,11 +179,11 @@ describe('an invitation', () => {
         id,
       ]);
     await minutesPass();
-    const resent = await workspace.session.post(`/v1/users/invitations/${id}/resend`).expect(400);
+    const resent = await workspace.session.post(`/v1/users/invitations/${id}/resend`).expect(409);
     expect(resent.body.code).toBe('invitation_limit_reached');
     await workspace.session.delete(`/v1/users/invitations/${id}`).expect(204);
     const again = { email, role: 'viewer' };
-    const anew = await workspace.session.post('/v1/users/invitations', again).expect(400);
+    const anew = await workspace.session.post('/v1/users/invitations', again).expect(409);
     expect(anew.body.code).toBe('invitation_limit_reached');
     await db.query(
       `UPDATE identity.link_tokens SET created_at = created_at - interval '2 days' WHERE subject = $1`,
@@ -206,7 +206,7 @@ describe('an invitation', () => {
     );
     const next = () =>
       crowded.session.post('/v1/users/invitations', { email: 'next@example.com', role: 'viewer' });
-    expect((await next().expect(400)).body.code).toBe('invitation_limit_reached');
+    expect((await next().expect(409)).body.code).toBe('invitation_limit_reached');
     await db.query(
       `UPDATE identity.invitations SET created_at = created_at - interval '2 days' WHERE id = $1`,
       [one.id],

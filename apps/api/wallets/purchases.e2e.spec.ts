@@ -88,7 +88,7 @@ describe('a purchase by card', () => {
 
   it('is refused without a card, and sells nothing', async () => {
     const { path, buy, ledger } = await walletWithCard(null);
-    expect(await buy({ credits: 500 }, 400)).toMatchObject({ code: 'no_payment_method' });
+    expect(await buy({ credits: 500 }, 409)).toMatchObject({ code: 'no_payment_method' });
     expect(await buy({ credits: 0.001, collection: 'send_invoice' }, 400)).toMatchObject({
       code: 'nothing_to_pay',
     });
@@ -187,7 +187,7 @@ describe('a void of a bought block', () => {
     const ofInvoice = `/v1/invoices/${bought.invoice.id}`;
     const notes = `${ofInvoice}/credit-notes`;
     const note = { amount: 1, reason: 'other' };
-    expect(await post(`${ofInvoice}/credit-note`, note, 400)).toMatchObject({ code: 'credits_not_voided' });
+    expect(await post(`${ofInvoice}/credit-note`, note, 409)).toMatchObject({ code: 'credits_not_voided' });
     expect(await post(`${path}/blocks/${bought.id}/void`, { creditNote: true })).toMatchObject({
       balance: 0,
     });
@@ -196,7 +196,7 @@ describe('a void of a bought block', () => {
     expect(data).toMatchObject([{ total: 7.5, refundAmount: 7.5 }]);
     await settle(workspace);
     expect((await get(notes)).data).toHaveLength(1);
-    expect(await post(`${notes}/${data[0].id}/void`, {}, 400)).toMatchObject({ code: 'credits_voided' });
+    expect(await post(`${notes}/${data[0].id}/void`, {}, 409)).toMatchObject({ code: 'credits_voided' });
     expect(await ledgerBalances(workspace)).toEqual({ cash: 2.5, revenue: -2.5 });
     expect((await verificationOf(system)).found).toEqual([]);
   });
@@ -240,7 +240,7 @@ describe('a void of a bought block', () => {
     await settle(workspace);
     const gateways = system.api.get(PaymentGateways, { strict: false });
     const spy = jest.spyOn(gateways, 'find').mockResolvedValue(undefined);
-    const refused = await post(`${path}/blocks/${bought.id}/void`, { creditNote: true }, 400);
+    const refused = await post(`${path}/blocks/${bought.id}/void`, { creditNote: true }, 409);
     spy.mockRestore();
     expect(refused).toMatchObject({ code: 'no_payment_gateway' });
     expect(await get(path)).toMatchObject({ balance: 1_000 });
@@ -254,7 +254,7 @@ describe('a void of a bought block', () => {
     const paying = post(`/v1/invoices/${bought.invoice.id}/pay`);
     await release.arrived;
     const voidIt = (status: number) => post(`${path}/blocks/${bought.id}/void`, {}, status);
-    expect(await voidIt(400)).toMatchObject({ code: 'payment_in_progress' });
+    expect(await voidIt(409)).toMatchObject({ code: 'payment_in_progress' });
     release.open();
     expect(await paying).toMatchObject({ status: 'paid' });
     await settle(workspace);

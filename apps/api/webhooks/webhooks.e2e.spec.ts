@@ -170,8 +170,8 @@ describe('managing webhooks', () => {
     const answers = await Promise.all(
       [1, 2, 3].map(() => session.post('/v1/webhooks', { url: receiver.url })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
-    expect(answers.find(({ status }) => status === 400)!.body.code).toBe('webhook_limit_reached');
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    expect(answers.find(({ status }) => status === 409)!.body.code).toBe('webhook_limit_reached');
   });
 
   it('does not count creations that failed long ago in the limit, and forgets them', async () => {

@@ -1,7 +1,7 @@
 import {
   Conflict,
   Decimal,
-  InvalidRequest,
+  StateConflict,
   moneyString,
   type DecimalString,
   type Instant,
@@ -161,7 +161,7 @@ function debitBalance(
   balance: Balance,
 ): BalanceEvent[] {
   if (balance.debits.includes(creditNoteId))
-    throw new InvalidRequest('credit_note_void', 'The credit note is void already');
+    throw new StateConflict('credit_note_void', 'The credit note is void already');
   if (new Decimal(balance.balance).lt(amount)) {
     const { customerId, currency } = balance;
     throw new Conflict(
@@ -210,7 +210,7 @@ function removeExcess(
   balance: Balance,
 ): BalanceEvent[] {
   if (balance.excessRemoved?.includes(paymentId))
-    throw new InvalidRequest('payment_reversed', 'The payment is reversed already');
+    throw new StateConflict('payment_reversed', 'The payment is reversed already');
   if (new Decimal(balance.balance).lt(amount)) {
     const { customerId, currency } = balance;
     throw new Conflict(

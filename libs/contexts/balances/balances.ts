@@ -86,7 +86,7 @@ export class Balances {
   }
 
   /**
-   * Removes the exact amount that a credit note had added to the balance. Throws InvalidRequest (`credit_note_void`) if another command has
+   * Removes the exact amount that a credit note had added to the balance. Throws StateConflict (`credit_note_void`) if another command has
    * already removed this amount. Throws Conflict (`balance_used`) if less than the amount is left in the balance.
    */
   async removeCreditNoteAmount(
@@ -132,7 +132,7 @@ export class Balances {
   }
 
   /**
-   * Removes the excess that a recorded payment had added to the balance. Throws InvalidRequest (`payment_reversed`) if another command has
+   * Removes the excess that a recorded payment had added to the balance. Throws StateConflict (`payment_reversed`) if another command has
    * already removed this excess. Throws Conflict (`balance_used`) if less than the amount is left in the balance.
    */
   async removePaymentExcess(

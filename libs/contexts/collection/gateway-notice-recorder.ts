@@ -73,7 +73,7 @@ export class GatewayNoticeRecorder {
   /**
    * Records the current result of a charge from the gateway. A charge that the customer has confirmed pays the invoice. The charge is
    * refunded if the invoice was voided or paid by another payment, or if the invoice's amount due has changed. A refunded charge never pays
-   * the invoice. Throws InvalidRequest (`payment_in_progress`) while a payment from the customer's balance is in progress, or while another
+   * the invoice. Throws StateConflict (`payment_in_progress`) while a payment from the customer's balance is in progress, or while another
    * request confirms this charge.
    */
   async recordCharge(context: CommandContext, invoiceId: string, attemptId: string): Promise<void> {
@@ -95,7 +95,7 @@ export class GatewayNoticeRecorder {
 
   /**
    * Records the confirmation. Returns false if the invoice changed meanwhile and no longer needs the charge. Returns true if another
-   * request has recorded the confirmation first. Throws InvalidRequest (`payment_in_progress`) while another payment is in progress. That
+   * request has recorded the confirmation first. Throws StateConflict (`payment_in_progress`) while another payment is in progress. That
    * payment can fail, so the caller must try again.
    */
   private async confirm(context: CommandContext, invoiceId: string, attemptId: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequest } from '#libs/kernel/core';
+import { InvalidRequest, StateConflict } from '#libs/kernel/core';
 import { Customers, type PaymentMethod } from '#libs/contexts/customers';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
@@ -67,7 +67,7 @@ export class InvoicePayments {
 
   /**
    * Waits for an automatic charge. If the charge is refused because a card is being charged already, the refusal is ignored. The next retry
-   * is planned when the charge in progress has a result. Throws InvalidRequest (`payment_in_progress`) while the invoice has a payment from
+   * is planned when the charge in progress has a result. Throws StateConflict (`payment_in_progress`) while the invoice has a payment from
    * the customer's balance in progress. A payment from the balance can fail, so the caller must try again later.
    */
   async awaitChargeUnlessInProgress(
@@ -122,19 +122,19 @@ export class InvoicePayments {
 }
 
 /**
- * Returns the invoice, unless its charge failed or must be confirmed by the customer. For a failed charge, throws InvalidRequest
+ * Returns the invoice, unless its charge failed or must be confirmed by the customer. For a failed charge, throws StateConflict
  * (`payment_declined`), and names another payment method of the customer if there is one. For a charge that must be confirmed, throws
- * InvalidRequest (`payment_action_required`).
+ * StateConflict (`payment_action_required`).
  */
 export function requirePaid({ invoice, attempt, otherMethod }: PaymentResult): Invoice {
   if (attempt?.status === 'failed')
-    throw new InvalidRequest(
+    throw new StateConflict(
       'payment_declined',
       `${attempt.message} (${attempt.method.label}; ${attempt.code}) The invoice stays open; it can be paid again` +
         (otherMethod ? `. ${otherMethodText(invoice.customerId, otherMethod)}` : ''),
     );
   if (attempt?.status === 'requires_action')
-    throw new InvalidRequest(
+    throw new StateConflict(
       'payment_action_required',
       `${attempt.message} It can be confirmed on the invoice's hosted page (${attempt.method.label})`,
     );

@@ -59,7 +59,8 @@ export class PaymentRetrier {
         );
       } catch (error) {
         if (!(error instanceof InvalidRequest)) throw error;
-        if (error.code === 'no_payment_gateway') throw new Unavailable(error.code, error.message);
+        if (error.code === 'no_payment_gateway')
+          throw new Unavailable('payment_gateway_awaited', error.message);
         if (error.code !== 'no_payment_method') throw error;
         // The payment method was removed in this moment.
         await this.skip(context, invoiceId, afterAttemptId);
@@ -77,7 +78,7 @@ export class PaymentRetrier {
 
   /**
    * Records on the invoice that its retries are over. Does nothing if the invoice is not open any more, or was charged again meanwhile.
-   * Throws InvalidRequest (`payment_in_progress`) while a payment from the customer's balance is in progress.
+   * Throws StateConflict (`payment_in_progress`) while a payment from the customer's balance is in progress.
    */
   async endRetries(context: CommandContext, invoiceId: string, afterAttemptId: string): Promise<void> {
     const id = aggregateId(context.workspaceId, invoiceId);

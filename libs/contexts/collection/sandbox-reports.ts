@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequest, type DecimalString } from '#libs/kernel/core';
+import { StateConflict, type DecimalString } from '#libs/kernel/core';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { Invoices } from '#libs/contexts/invoicing';
@@ -21,7 +21,7 @@ export interface SimulatedDispute extends SimulatedRefund {
 
 /**
  * Lets the simulated payment processor of a sandbox refund and dispute payments by itself. The result is recorded as a webhook of a real
- * processor would be. All methods throw InvalidRequest (`sandbox_only`) in a live workspace.
+ * processor would be. All methods throw StateConflict (`sandbox_only`) in a live workspace.
  */
 @Injectable()
 export class SandboxReports {
@@ -87,6 +87,6 @@ export class SandboxReports {
 
   private async requireSandbox({ workspaceId }: CommandContext): Promise<void> {
     if ((await this.workspaces.readMode(workspaceId)) !== 'sandbox')
-      throw new InvalidRequest('sandbox_only', 'Refunds and disputes are simulated only in a sandbox');
+      throw new StateConflict('sandbox_only', 'Refunds and disputes are simulated only in a sandbox');
   }
 }

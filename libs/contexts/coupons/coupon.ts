@@ -1,4 +1,4 @@
-import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
+import { Conflict, InvalidRequest, StateConflict, NotFound, type Instant } from '#libs/kernel/core';
 import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { couponEvents, type CouponDetails, type CouponEvent } from './events.js';
 
@@ -57,11 +57,11 @@ export function requireCoupon(couponId: string, coupon: Coupon | undefined): Cou
 export function requireRedeemable(coupon: Coupon, at: Instant): void {
   const { couponId, active, expiresAt, maxRedemptions, redemptions } = coupon;
   if (!active)
-    throw new InvalidRequest('coupon_inactive', `The coupon "${couponId}" is deactivated; use another one`);
+    throw new StateConflict('coupon_inactive', `The coupon "${couponId}" is deactivated; use another one`);
   if (expiresAt !== null && expiresAt <= at)
-    throw new InvalidRequest('coupon_expired', `The coupon "${couponId}" expired at ${expiresAt}`);
+    throw new StateConflict('coupon_expired', `The coupon "${couponId}" expired at ${expiresAt}`);
   if (maxRedemptions !== null && redemptions >= maxRedemptions)
-    throw new InvalidRequest(
+    throw new StateConflict(
       'coupon_used_up',
       `The coupon "${couponId}" has been redeemed ${redemptions} of ${maxRedemptions} times`,
     );

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequest, type Instant } from '#libs/kernel/core';
+import { InvalidRequest, StateConflict, type Instant } from '#libs/kernel/core';
 import { AggregateStore, followUpContext, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import type { CouponInvoice } from '#libs/rating';
@@ -33,7 +33,7 @@ export class Coupons {
   async requireApplicableToPlan(workspaceId: string, couponId: string, planId: string | null): Promise<void> {
     const coupon = await this.require(workspaceId, couponId);
     if (planId !== null && coupon.planIds !== null && !coupon.planIds.includes(planId))
-      throw new InvalidRequest(
+      throw new StateConflict(
         'coupon_of_other_plans',
         `The coupon "${couponId}" is for other plans than "${planId}": ${coupon.planIds.join(', ')}`,
       );

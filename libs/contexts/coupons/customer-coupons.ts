@@ -1,4 +1,4 @@
-import { InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
+import { StateConflict, NotFound, type Instant } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
 import { endOfCoupon, hasUseLeft, type CouponInvoice, type CouponUse } from '#libs/rating';
 import { redemptionEvents, type Redemption, type RedemptionEvent } from './events.js';
@@ -101,7 +101,7 @@ function applyCoupon(
       couponId === redemption.couponId && subscriptionId === redemption.subscriptionId && removedAt === null,
   );
   if (same)
-    throw new InvalidRequest(
+    throw new StateConflict(
       'coupon_already_applied',
       `The coupon "${redemption.couponId}" is applied there already (${same.redemptionId}); remove that first`,
     );
@@ -126,7 +126,7 @@ function useCoupons(
 ): RedemptionEvent[] {
   const wanted = redemptions.filter(({ redemptionId }) => redemptionIds.includes(redemptionId));
   if (wanted.length < redemptionIds.length || !wanted.every((one) => isUsableOnInvoice(one, invoice)))
-    throw new InvalidRequest('coupon_uses_gone', 'A coupon has no use left, or was removed');
+    throw new StateConflict('coupon_uses_gone', 'A coupon has no use left, or was removed');
   return wanted
     .filter(({ invoiceIds }) => !invoiceIds.includes(invoice.invoiceId))
     .map(({ redemptionId }) => ({ type: 'CouponUsed', data: { customerId, redemptionId, ...invoice } }));

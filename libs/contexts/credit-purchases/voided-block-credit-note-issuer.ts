@@ -35,7 +35,7 @@ export class VoidedBlockCreditNoteIssuer {
 
   /**
    * Returns the data that an approval request shows about the credit note that the void would issue. Returns undefined if the void would
-   * issue no credit note. Throws an error if the invoice refuses the credit note. Throws InvalidRequest (`no_payment_gateway`) if the credit
+   * issue no credit note. Throws an error if the invoice refuses the credit note. Throws StateConflict (`no_payment_gateway`) if the credit
    * note would refund a card and the workspace has no gateway.
    */
   async previewCreditNote(

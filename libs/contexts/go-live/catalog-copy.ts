@@ -1,4 +1,4 @@
-import { Conflict, deriveUuid, InvalidRequest, NotFound } from '#libs/kernel/core';
+import { Conflict, deriveUuid, InvalidRequest, StateConflict, NotFound } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 
 /** The types of resources that are copied, in the order in which they are copied. */
@@ -85,7 +85,7 @@ export class CatalogCopy {
   liveIdOf(type: CopiedType, sandboxId: string): string {
     const liveId = this.liveIds.get(`${type} ${sandboxId}`);
     if (liveId !== undefined) return liveId;
-    throw new InvalidRequest(
+    throw new StateConflict(
       'not_copied',
       `It names the ${type.replace('_', ' ')} "${sandboxId}", which was not copied; replace it in the sandbox, or make the resource in the live workspace`,
     );

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequest, Unavailable } from '#libs/kernel/core';
+import { StateConflict, Unavailable } from '#libs/kernel/core';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { PaymentGateway } from './payment-gateway.js';
 import { GatewayConnections } from './connection/gateway-connections.js';
@@ -23,24 +23,24 @@ export class PaymentGateways {
   }
 
   /**
-   * Returns the gateway for a refund that was started already. Throws Unavailable (`no_payment_gateway`) if the workspace has no gateway any
+   * Returns the gateway for a refund that was started already. Throws Unavailable (`payment_gateway_awaited`) if the workspace has no gateway any
    * more. The refund then waits without an end, until a gateway is connected again.
    */
   async requireForStartedRefund(workspaceId: string): Promise<PaymentGateway> {
     const gateway = await this.find(workspaceId);
     if (!gateway)
       throw new Unavailable(
-        'no_payment_gateway',
+        'payment_gateway_awaited',
         'A refund waits, because this live workspace has no payment processor any more; connect Stripe with PUT /v1/payment-gateway',
       );
     return gateway;
   }
 
-  /** Returns the workspace's gateway. Throws InvalidRequest (`no_payment_gateway`) if the workspace has no payment gateway. */
+  /** Returns the workspace's gateway. Throws StateConflict (`no_payment_gateway`) if the workspace has no payment gateway. */
   async require(workspaceId: string): Promise<PaymentGateway> {
     const gateway = await this.find(workspaceId);
     if (!gateway)
-      throw new InvalidRequest(
+      throw new StateConflict(
         'no_payment_gateway',
         'This live workspace has no payment processor; connect Stripe with PUT /v1/payment-gateway',
       );

@@ -24,7 +24,7 @@ export class SavedCardAttacher {
    * Attaches the card of a card setup to its customer. This method is called both for Stripe's webhook and when the customer returns from
    * Stripe's page. The card is attached only once, so a card that was removed does not come back. Returns true if the card is attached to
    * the customer. Returns false if the customer has not completed the page, has removed the card, or was deleted meanwhile. Returns false
-   * also for an unknown card setup, or one of another workspace. Throws InvalidRequest (`no_payment_gateway`) if the workspace was
+   * also for an unknown card setup, or one of another workspace. Throws StateConflict (`no_payment_gateway`) if the workspace was
    * disconnected from Stripe meanwhile. Throws Unavailable if Stripe gives no usable answer, or if another Stripe account is connected now.
    */
   async attachCardOfSetup(context: CommandContext, setupId: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
+import { InvalidRequest, StateConflict, NotFound, type Instant } from '#libs/kernel/core';
 import { defineDecider, requireCreated, type Actor } from '#libs/kernel/domain';
 import {
   priceMigrationEvents,
@@ -134,7 +134,7 @@ function cancel(
   const { status } = migration;
   const isRunning = isAtPeriodEnd(migration) && status === 'in_progress';
   if (status !== 'scheduled' && !isRunning)
-    throw new InvalidRequest(
+    throw new StateConflict(
       'migration_not_scheduled',
       `The migration is ${status.replaceAll('_', ' ')}; only one that is scheduled, or waits for the ends of periods, can be canceled`,
     );

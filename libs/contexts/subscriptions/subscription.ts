@@ -1,5 +1,5 @@
 import type { BillingThresholds } from '#libs/contexts/catalog';
-import { InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
+import { StateConflict, NotFound, type Instant } from '#libs/kernel/core';
 import type { CommitmentProgress } from './commitment-progress.js';
 import type { OwnPrices } from './own-prices.js';
 import type { PrepaidFee } from './prepaid.js';
@@ -129,7 +129,7 @@ export function scheduledPlanChanges({ amendments }: Pick<Subscription, 'amendme
 /** Throws an error if a change is requested for a subscription that has ended. */
 export function requireNotEnded(subscription: Subscription): void {
   if (subscription.phase === 'canceled')
-    throw new InvalidRequest(
+    throw new StateConflict(
       'subscription_canceled',
       `The subscription ended at ${subscription.canceledAt}; nothing more can be done with it`,
     );

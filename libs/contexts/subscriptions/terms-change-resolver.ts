@@ -30,7 +30,7 @@ export class TermsChangeResolver {
 
   /**
    * Returns the change with the current versions of the plan and the prices. Throws InvalidRequest if the request contains no change
-   * (`nothing_to_amend`), or adds and removes the same price. Throws InvalidRequest (`metric_costs_credits`) if the new plan or an added
+   * (`nothing_to_amend`), or adds and removes the same price. Throws StateConflict (`metric_costs_credits`) if the new plan or an added
    * price charges for a metric whose units cost credits. Throws NotFound if the new plan or a price to add is not in the workspace, or is
    * deleted. The other prices are not looked up.
    */

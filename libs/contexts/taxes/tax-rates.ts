@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequest } from '#libs/kernel/core';
+import { InvalidRequest, NotFound } from '#libs/kernel/core';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import type { TaxRate } from '#libs/rating';
@@ -32,8 +32,8 @@ export class TaxRates {
   }
 
   /**
-   * Throws an error if one of the tax rate ids cannot be assigned. Throws InvalidRequest for `field` if an id is not a tax rate of the
-   * workspace, is archived, or occurs twice. The tax rate ids in `present` were assigned before, so they stay valid.
+   * Throws an error if one of the tax rate ids cannot be assigned. Throws NotFound if an id is not a tax rate of the
+   * workspace. Throws InvalidRequest for `field` if a tax rate is archived or occurs twice. The tax rate ids in `present` were assigned before, so they stay valid.
    */
   async requireAssignable(
     workspaceId: string,
@@ -45,7 +45,8 @@ export class TaxRates {
       throw InvalidRequest.field(field, 'must not name a tax rate twice');
     for (const taxRateId of taxRateIds.filter((one) => !present.includes(one))) {
       const rate = await this.find(workspaceId, taxRateId);
-      if (!rate || rate.archived)
+      if (!rate) throw NotFound.of('tax rate', taxRateId);
+      if (rate.archived)
         throw InvalidRequest.field(
           field,
           `must name tax rates of the workspace that are not archived, which "${taxRateId}" is not`,

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NotFound } from './errors.js';
@@ -41,4 +41,60 @@ it('is in snake_case for all errors', () => {
     ]),
   );
   expect([...codes].filter((code) => !/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(code))).toEqual([]);
+});
+
+/** The status of each class of errors, as docs/clients.md lists them. */
+const STATUS_OF_CLASS: Readonly<Record<string, number>> = {
+  InvalidRequest: 400,
+  Unauthenticated: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  Conflict: 409,
+  StateConflict: 409,
+  TooLarge: 413,
+  UnsupportedMediaType: 415,
+  TooManyRequests: 429,
+  Unavailable: 503,
+};
+
+describe('the status of an error', () => {
+  const sources = globSync('{apps,libs,projections}/**/*.ts', { cwd: root })
+    .filter((file) => !file.endsWith('.spec.ts') && !file.startsWith(FOREIGN))
+    .map((file) => [file, readFileSync(join(root, file), 'utf8')] as const);
+
+  it('is one for each code', () => {
+    const statuses = new Map<string, Map<number, string>>();
+    const note = (code: string, status: number, file: string): void => {
+      const known = statuses.get(code) ?? new Map<number, string>();
+      statuses.set(code, known.set(status, file));
+    };
+    const made = new RegExp(`new (${Object.keys(STATUS_OF_CLASS).join('|')})\\(\\s*'([a-z0-9_]+)'`, 'g');
+    for (const [file, source] of sources) {
+      for (const [, name, code] of source.matchAll(made)) note(code!, STATUS_OF_CLASS[name!]!, file);
+      for (const [, code] of source.matchAll(WRITTEN[1]!)) note(code!, 400, file);
+    }
+    expect(statuses.size).toBeGreaterThan(150);
+    const several = [...statuses].filter(([, known]) => known.size > 1);
+    expect(several.map(([code, known]) => [code, Object.fromEntries(known)])).toEqual([]);
+  });
+
+  it('is 400 only if the request is wrong, and 409 if the state refuses it', () => {
+    // What ended, began, is used up or is in progress is a state. The API contract names 400 for paying a paid or a void invoice.
+    const state =
+      /^already_|^not_(?!found|creditable)|_(in_progress|used_up|void|canceled|paused|expired|inactive|only|meanwhile|limit_reached)$/;
+    const ofContract = ['invoice_already_paid', 'invoice_void'];
+    const wrong = sources.flatMap(([file, source]) =>
+      [...source.matchAll(/new InvalidRequest\(\s*'([a-z0-9_]+)'/g)]
+        .map(([, code]) => code!)
+        .filter((code) => state.test(code) && !ofContract.includes(code))
+        .map((code) => `${file}: ${code}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('is listed in the docs with what it means', () => {
+    const docs = readFileSync(join(root, 'docs/clients.md'), 'utf8');
+    const listed = [...docs.matchAll(/^\| `(\d{3})` +\|/gm)].map(([, status]) => Number(status));
+    expect(listed).toEqual(expect.arrayContaining([...new Set(Object.values(STATUS_OF_CLASS))]));
+  });
 });

@@ -21,14 +21,23 @@ export abstract class AppError extends Error {
   }
 }
 
-/** 400: the request is malformed, or the state of the resource does not allow it. */
+/** 400: the request itself is wrong. Another request would succeed, in the present state of the resources. */
 export class InvalidRequest extends AppError {
-  readonly status = 400;
+  readonly status: number = 400;
 
   /** Makes the error for one wrong field. */
   static field(field: string, message: string, code = 'validation_failed'): InvalidRequest {
     return new InvalidRequest(code, `${field}: ${message}`, [{ field, message }]);
   }
+}
+
+/**
+ * 409: the request is well formed, but the state of a resource refuses it. The remedy lies in the state, such as a paid invoice or a full
+ * list. It is an InvalidRequest, since work in the background gives up after both. {@link Conflict} is for what can end by itself or by
+ * another value: a race, a resource in use, a name that is taken.
+ */
+export class StateConflict extends InvalidRequest {
+  override readonly status = 409;
 }
 
 /** 401: the credential is missing or not valid. */

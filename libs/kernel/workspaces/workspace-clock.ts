@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
+import { Conflict, StateConflict, NotFound, type Instant } from '#libs/kernel/core';
 import { CoalescedReads, systemClock } from '#libs/kernel/system';
 import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 
@@ -61,7 +61,7 @@ export class WorkspaceClock {
 
   /**
    * Freezes a sandbox's clock at any moment, even in the past. Throws Conflict (`clock_in_use`) if the clock was marked by
-   * {@link markInUse}, since its time may then only move forward, by an advance. Throws InvalidRequest (`not_a_sandbox`) for a live
+   * {@link markInUse}, since its time may then only move forward, by an advance. Throws StateConflict (`not_a_sandbox`) for a live
    * workspace.
    */
   async freezeAt(workspaceId: string, to: Instant): Promise<ClockReading> {
@@ -101,7 +101,7 @@ export class WorkspaceClock {
 
   async requireSandbox(workspaceId: string): Promise<void> {
     if ((await this.readMode(workspaceId)) !== 'sandbox')
-      throw new InvalidRequest('not_a_sandbox', 'Only the clock of a sandbox workspace can be moved');
+      throw new StateConflict('not_a_sandbox', 'Only the clock of a sandbox workspace can be moved');
   }
 
   /** Returns the clock's row. A shared read begins only after the call, so a caller after a move of the clock sees the new time. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { InvalidRequest, type Instant } from '#libs/kernel/core';
+import { StateConflict, type Instant } from '#libs/kernel/core';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId, type Position } from '#libs/kernel/domain';
 import { inTransaction, preparedStatement, type Queryable } from '#libs/kernel/postgres';
@@ -52,7 +52,7 @@ export class EndpointStore {
 
   /**
    * Stores the first secret of an endpoint before the first event of the endpoint, since deliveries must be signed. Returns the valid
-   * secret, which is the first one that was stored under the endpoint's id. Throws InvalidRequest (`webhook_limit_reached`) if the
+   * secret, which is the first one that was stored under the endpoint's id. Throws StateConflict (`webhook_limit_reached`) if the
    * workspace already has {@link MAX_PER_WORKSPACE} other endpoints.
    */
   async storeFirstSecret(workspaceId: string, webhookId: string, secret: string): Promise<string> {
@@ -67,7 +67,7 @@ export class EndpointStore {
           rows.length >= MAX_PER_WORKSPACE &&
           rows.length - (await this.deleteFailedCreations(tx, workspaceId)) >= MAX_PER_WORKSPACE
         )
-          throw new InvalidRequest(
+          throw new StateConflict(
             'webhook_limit_reached',
             `A workspace has at most ${MAX_PER_WORKSPACE} webhooks; delete one that is not needed`,
           );

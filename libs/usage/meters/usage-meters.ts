@@ -98,7 +98,7 @@ export class UsageMeters {
   /**
    * Measures whole hours by the meter's totals of each hour (rollups). Reads the events of a partial first or last hour from the usage log.
    * The measurement counts every event that was acknowledged before the call. Creates and folds the meter if it does not exist. The SQL of
-   * an SQL metric runs over the usage log instead. Throws InvalidRequest (`metric_sql_failed`) if the SQL of the metric fails on the events
+   * an SQL metric runs over the usage log instead. Throws StateConflict (`metric_sql_failed`) if the SQL of the metric fails on the events
    * to measure. Simultaneous calls for a meter usually share one statement.
    */
   async measure(request: MeasureRequest): Promise<Measurement> {

@@ -5,6 +5,7 @@ import {
   Decimal,
   decimalString,
   InvalidRequest,
+  StateConflict,
   parseDecimal,
   Unavailable,
   type DecimalString,
@@ -258,7 +259,7 @@ function refusal(message: string): InvalidRequest {
 }
 
 function failed(message: string): InvalidRequest {
-  return new InvalidRequest('metric_sql_failed', `${message[0]!.toUpperCase()}${message.slice(1)}`, [
+  return new StateConflict('metric_sql_failed', `${message[0]!.toUpperCase()}${message.slice(1)}`, [
     { field: 'sql', message },
   ]);
 }

@@ -73,8 +73,8 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
   400: {
     name: 'BadRequest',
     description:
-      'The request is malformed, or the state of the resource does not allow the action. `details` names each wrong field, if there is ' +
-      'one.',
+      'A value of the request is wrong, or the request is malformed. `details` names each wrong field, if there is one. Paying an ' +
+      'invoice that is paid or void is answered with 400 too.',
     example: {
       error: 'name must be text of 1 to 200 characters',
       code: 'validation_failed',
@@ -97,7 +97,7 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
   },
   404: {
     name: 'NotFound',
-    description: 'The request names a resource that is not in this workspace.',
+    description: 'The path, a parameter or the body names a resource that is not in this workspace.',
     example: {
       error: 'No customer "northwind" in this workspace',
       code: 'customer_not_found',
@@ -107,8 +107,8 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
   409: {
     name: 'Conflict',
     description:
-      'The resource is in use, taken or being changed by another request, or its present state conflicts with the request. Or the ' +
-      '`Idempotency-Key` was used for another request.',
+      'The state of a resource does not allow the action, though nothing is wrong with the request. For example, the resource is in use, ' +
+      'ended or being changed by another request. Or the `Idempotency-Key` was used for another request.',
     example: {
       error: 'The Idempotency-Key was used for another request',
       code: 'idempotency_key_reused',

@@ -1,5 +1,5 @@
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Conflict, Decimal, InvalidRequest } from '#libs/kernel/core';
+import { Conflict, Decimal, InvalidRequest, StateConflict } from '#libs/kernel/core';
 import { idFor, withStreamCache, type CommandContext } from '#libs/kernel/event-store';
 import { DraftOpener, Invoices, type Invoice } from '#libs/contexts/invoicing';
 import {
@@ -17,7 +17,7 @@ import { DueChangeApplier } from '../advance/due-change-applier.js';
 /**
  * Issues an invoice for the usage of the present period until now, and opens it if its settings open it at once. The invoice at the end of the period does not charge this usage again.
  * An invoice for usage until now contains only prices whose usage can be billed in parts, overage of prepaid credits, and late usage. Other
- * prices and fees are billed at the end of the period. Throws InvalidRequest (`nothing_to_invoice`) if the sum of the lines is not above zero. Throws InvalidRequest
+ * prices and fees are billed at the end of the period. Throws StateConflict (`nothing_to_invoice`) if the sum of the lines is not above zero. Throws StateConflict
  * (`metric_sql_failed`) while usage of an earlier bill cannot be measured.
  */
 export class CreateUsageInvoice extends Command<Invoice> {
@@ -88,7 +88,7 @@ export class CreateUsageInvoiceHandler implements ICommandHandler<CreateUsageInv
 }
 
 function nothingToInvoice(): InvalidRequest {
-  return new InvalidRequest(
+  return new StateConflict(
     'nothing_to_invoice',
     'There is no usage to invoice yet; fees, and usage that can only be billed as a whole, wait for the end of the period',
   );

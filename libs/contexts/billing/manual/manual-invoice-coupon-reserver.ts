@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { InvalidRequest, type Instant } from '#libs/kernel/core';
+import { InvalidRequest, StateConflict, type Instant } from '#libs/kernel/core';
 import {
   ApplyCoupon,
   Coupons,
@@ -57,7 +57,7 @@ export class ManualInvoiceCouponReserver {
     const used = applied.map(({ redemptionId }) => redemptionId);
     const using = followUpContext(context, `use coupons on ${invoiceId}: ${used.join(' ')}`);
     if (await this.coupons.useCoupons(using, customerId, invoice, used)) return priced;
-    throw new InvalidRequest(
+    throw new StateConflict(
       'coupon_used_up',
       'A coupon was used on another invoice, or removed, at the same moment; send the request without it',
       [{ field: 'coupons', message: 'has a coupon without a use left' }],

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Decimal, InvalidRequest, moneyString, type Instant } from '#libs/kernel/core';
+import { Decimal, InvalidRequest, StateConflict, moneyString, type Instant } from '#libs/kernel/core';
 import { withStreamCache } from '#libs/kernel/event-store';
 import {
   firstPeriodEndWithoutBill,
@@ -32,8 +32,8 @@ export class UpcomingInvoicePreviewer {
 
   /**
    * Previews the next invoice as it will be if nothing changes, with all subscriptions that share it. If no due change bills anything and
-   * there is no overage, the preview has no lines. Throws InvalidRequest (`subscription_canceled`) if the subscription has ended. Throws
-   * InvalidRequest (`subscription_paused`) if a pause without a planned end comes before the next invoice. Throws InvalidRequest
+   * there is no overage, the preview has no lines. Throws StateConflict (`subscription_canceled`) if the subscription has ended. Throws
+   * StateConflict (`subscription_paused`) if a pause without a planned end comes before the next invoice. Throws StateConflict
    * (`nothing_to_invoice`) if the subscription ends without another invoice, for example with its trial.
    */
   async preview(workspaceId: string, subscriptionId: string): Promise<InvoicePreview> {
@@ -167,11 +167,11 @@ export class UpcomingInvoicePreviewer {
 
 function noInvoiceError({ phase, plannedPause }: Subscription): InvalidRequest {
   if (phase === 'paused' || plannedPause !== null)
-    return new InvalidRequest(
+    return new StateConflict(
       'subscription_paused',
       'A pause of the subscription comes before its next invoice; the subscription is billed again after it is resumed',
     );
-  return new InvalidRequest('nothing_to_invoice', 'The subscription ends without another invoice');
+  return new StateConflict('nothing_to_invoice', 'The subscription ends without another invoice');
 }
 
 type BilledUpcoming = UpcomingPeriod & { readonly bill: Bill };

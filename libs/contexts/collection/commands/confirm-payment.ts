@@ -6,9 +6,9 @@ import { PaymentGateways } from '#libs/contexts/payments';
 import { InvoicePayments, type PaymentResult } from '../invoice-payments.js';
 
 /**
- * Completes a payment that required action, after the customer has confirmed it. Throws InvalidRequest (`no_action_required`) if the newest
+ * Completes a payment that required action, after the customer has confirmed it. Throws StateConflict (`no_action_required`) if the newest
  * payment attempt does not wait for a confirmation, or if the amount due has changed since that attempt. Throws InvalidRequest if the
- * invoice is paid or void, or has a payment in progress. Throws InvalidRequest (`no_payment_gateway`) if the workspace has no gateway.
+ * invoice is paid or void, or has a payment in progress. Throws StateConflict (`no_payment_gateway`) if the workspace has no gateway.
  */
 export class ConfirmPayment extends Command<PaymentResult> {
   constructor(

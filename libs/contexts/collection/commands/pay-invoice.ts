@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { InvalidRequest } from '#libs/kernel/core';
+import { StateConflict } from '#libs/kernel/core';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { PaymentGateways } from '#libs/contexts/payments';
@@ -20,8 +20,8 @@ import { InvoicePayments, type PaymentResult } from '../invoice-payments.js';
  * Charges the customer's card on file. A draft is opened first. A failed charge is returned as a result, and is not thrown as an error.
  * `requirePaid` throws an error for a failed charge. Throws InvalidRequest if the invoice is paid or void, or has a payment in progress
  * (`payment_in_progress`). Throws InvalidRequest if there is an amount to charge, but no default payment method (`no_payment_method`) or no
- * gateway (`no_payment_gateway`). Throws InvalidRequest (`retry_not_due`) if the retry is not due, or is not planned any more. Throws
- * InvalidRequest (`charged_meanwhile`) if another attempt was made after the newest one that the caller knows.
+ * gateway (`no_payment_gateway`). Throws StateConflict (`retry_not_due`) if the retry is not due, or is not planned any more. Throws
+ * StateConflict (`charged_meanwhile`) if another attempt was made after the newest one that the caller knows.
  */
 export class PayInvoice extends Command<PaymentResult> {
   constructor(
@@ -103,7 +103,7 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     await this.gateways.require(workspaceId);
     const method = await this.payments.defaultPaymentMethod(workspaceId, customerId);
     if (!method)
-      throw new InvalidRequest(
+      throw new StateConflict(
         'no_payment_method',
         `Customer "${customerId}" has no payment method; add one with POST /v1/customers/${customerId}/payment-methods`,
       );

@@ -15,7 +15,7 @@ export interface CouponTarget {
 
 /**
  * Redeems a coupon and applies it to a customer or to one subscription. The caller must have checked that the customer exists. The
- * subscription can be one that is about to be created. Throws NotFound if the coupon does not exist. Throws InvalidRequest
+ * subscription can be one that is about to be created. Throws NotFound if the coupon does not exist. Throws StateConflict
  * (`coupon_inactive`, `coupon_expired`, `coupon_used_up`, `coupon_of_other_plans`, `coupon_already_applied`) if the coupon cannot be
  * applied.
  */

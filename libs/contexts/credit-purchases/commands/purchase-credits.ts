@@ -17,7 +17,7 @@ import {
 import { Customers } from '#libs/contexts/customers';
 import type { Invoice } from '#libs/contexts/invoicing';
 import { PaymentGateways } from '#libs/contexts/payments';
-import { deriveId, deriveUuid, InvalidRequest } from '#libs/kernel/core';
+import { deriveId, deriveUuid, StateConflict } from '#libs/kernel/core';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { PurchaseCompleter } from '../purchase-completer.js';
 
@@ -133,7 +133,7 @@ export class PurchaseCreditsHandler implements ICommandHandler<PurchaseCredits> 
   private async requireCard(workspaceId: string, customerId: string): Promise<void> {
     await this.gateways.require(workspaceId);
     if (!(await this.payments.defaultPaymentMethod(workspaceId, customerId)))
-      throw new InvalidRequest(
+      throw new StateConflict(
         'no_payment_method',
         `Customer "${customerId}" has no payment method; add one with POST /v1/customers/${customerId}/payment-methods, or set collection to send_invoice`,
       );

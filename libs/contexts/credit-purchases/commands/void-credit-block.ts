@@ -12,7 +12,7 @@ import {
 } from '#libs/contexts/credits';
 import { Customers } from '#libs/contexts/customers';
 import { Invoices, VoidInvoice } from '#libs/contexts/invoicing';
-import { InvalidRequest } from '#libs/kernel/core';
+import { StateConflict } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { PurchaseCompleter } from '../purchase-completer.js';
 import { VoidedBlockCreditNoteIssuer } from '../voided-block-credit-note-issuer.js';
@@ -21,7 +21,7 @@ import { VoidedBlockCreditNoteIssuer } from '../voided-block-credit-note-issuer.
  * Takes back the remaining credits of a block, and returns the wallet. If the block is not paid yet, its invoice is voided. A repeated void
  * of an unpaid block does nothing, and so does a repetition of the same command. With `creditNote`, a credit note on the invoice of a paid
  * block gives back the price of the remaining credits. `creditNote` has no effect on an unpaid block. Throws NotFound for an unknown
- * customer or credit type, and for a block without remaining credits. Throws InvalidRequest (`credits_expired`) for a paid block that has
+ * customer or credit type, and for a block without remaining credits. Throws StateConflict (`credits_expired`) for a paid block that has
  * expired. Throws InvalidRequest if the invoice of an unpaid block is partly paid (`invoice_partly_paid`), is being paid
  * (`payment_in_progress`) or was just paid (`purchase_paid`). Throws InvalidRequest if a credit note is requested for a block that was not
  * bought. Throws the errors of IssueCreditNote if the credit note is refused, and takes no credits then. Throws ActionHeld if the credit
@@ -127,7 +127,7 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
       const invoice = await this.invoices.require(context.workspaceId, invoiceId);
       if (invoice.status === 'paid') {
         await this.completer.makeCreditsUsable(context, key, invoice);
-        throw new InvalidRequest(
+        throw new StateConflict(
           'purchase_paid',
           'The credits have just been paid, so they can be used now; void the block again to take them back',
         );

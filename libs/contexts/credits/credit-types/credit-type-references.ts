@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { InvalidRequest } from '#libs/kernel/core';
+import { StateConflict } from '#libs/kernel/core';
 import { preparedStatement } from '#libs/kernel/postgres';
 import type { PriceSnapshot } from '#libs/rating';
 import { CreditTypes } from './credit-types.js';
@@ -80,7 +80,7 @@ export class CreditTypeReferences {
       const price = metered.find(({ metricId }) => metricId === rate?.metricId);
       if (!rate || !price) continue;
       const message = `has the price "${price.priceId}" on the metric "${rate.metricId}", whose units cost credits by the rate "${rate.rateId}" of the credit type "${creditType}"; remove the rate or the price`;
-      throw new InvalidRequest('metric_costs_credits', `${field} ${message}`, [{ field, message }]);
+      throw new StateConflict('metric_costs_credits', `${field} ${message}`, [{ field, message }]);
     }
   }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Conflict, Decimal, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
+import { Conflict, Decimal, InvalidRequest, StateConflict, NotFound, type Instant } from '#libs/kernel/core';
 import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import {
   creditTypeEvents,
@@ -145,7 +145,7 @@ function addRate({ creditType, at, rate }: Of<'AddCreditRate'>, { rates }: Credi
       `must differ from the other rates of the metric: ${same.rateId} begins at that instant; remove that rate or choose another instant`,
     );
   if (rates.length >= MAX_RATES)
-    throw new InvalidRequest(
+    throw new StateConflict(
       'too_many_rates',
       `A credit type has at most ${MAX_RATES} rates; remove those that are no longer needed`,
     );
@@ -169,7 +169,7 @@ function addAllowance(
   if (rollover && new Decimal(rollover.minimum).gt(rollover.maximum))
     throw InvalidRequest.field('rollover.minimum', 'must not be above rollover.maximum');
   if (allowances.length >= MAX_ALLOWANCES)
-    throw new InvalidRequest(
+    throw new StateConflict(
       'too_many_allowances',
       `A credit type has at most ${MAX_ALLOWANCES} allowances; remove those that are no longer needed`,
     );

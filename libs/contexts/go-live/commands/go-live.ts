@@ -14,7 +14,7 @@ import {
 import { ChangeBillingSettings, CurrentBillingSettings } from '#libs/contexts/invoicing';
 import { ConnectPaymentGateway, modeOfKey, StripeKeyChecker } from '#libs/contexts/payments';
 import { SETTINGS } from '#libs/kernel/app';
-import { Conflict, Forbidden, InvalidRequest, NotFound, Unavailable } from '#libs/kernel/core';
+import { Conflict, Forbidden, InvalidRequest, StateConflict, NotFound, Unavailable } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import type { Settings } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -44,7 +44,7 @@ export interface GoLiveResult {
 /**
  * Creates the live workspace of a sandbox, if no check fails. The live workspace gets the sandbox's name and billing settings. If `catalog`
  * is given, the live workspace also gets a copy of it. If an interrupted request is repeated, the copy continues where it stopped. A
- * repetition does not copy the billing settings again, and revokes the invitations of other addresses. Throws InvalidRequest
+ * repetition does not copy the billing settings again, and revokes the invitations of other addresses. Throws StateConflict
  * (`sandbox_only`) in a live workspace. Throws Conflict (`already_live`) if the live workspace has a user already, no check fails, and the
  * request is no preview. Throws Forbidden (`unlimited_credential_required`) if the caller's API key is restricted or expires, because the
  * response contains a key without these limits.
@@ -81,7 +81,7 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
     requireUnlimitedCredential(caller);
     const { workspaceId: sandboxId } = context;
     if ((await this.workspaces.readMode(sandboxId)) !== 'sandbox')
-      throw new InvalidRequest('sandbox_only', 'This workspace is live already; only a sandbox goes live');
+      throw new StateConflict('sandbox_only', 'This workspace is live already; only a sandbox goes live');
     const checks = runGoLiveChecks(await this.factsOf(context, request, planCount));
     if (request.preview || checks.some(({ status }) => status === 'failed'))
       return { checks, live: null, catalogCopy: null };

@@ -22,7 +22,7 @@ export interface RequestedRotation {
 
 /**
  * Replaces an API key by a new one with the same name, role and permissions. The old key expires after `overlapSeconds`, or at its own
- * expiry if that is earlier. Throws NotFound if the key does not exist or is revoked. Throws Conflict (`api_key_expired`) if the key has
+ * expiry if that is earlier. Throws NotFound if the key does not exist or is revoked. Throws Conflict (`api_key_not_active`) if the key has
  * expired. Throws Conflict (`api_key_rotated`) if another key has replaced it. Throws Forbidden (`role_exceeds_own`, `expiry_exceeds_own`)
  * if the new key would have more permissions than the caller, or would expire later than the caller's own key. Throws InvalidRequest if the
  * new expiry is not in the future. A repeated command checks no expiry again, and gives the new key a new secret.
@@ -75,7 +75,7 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
       if (old.replacedBy === null) {
         if (old.expiresAt !== null && old.expiresAt <= now)
           throw new Conflict(
-            'api_key_expired',
+            'api_key_not_active',
             `The API key expired at ${old.expiresAt}; create another one`,
           );
         const end = addSeconds(now, overlapSeconds);

@@ -12,7 +12,7 @@ import { SsoConnections } from '../sso/sso-connections.js';
 
 /**
  * Verifies that a connection's domain belongs to the workspace, by a DNS record. After the verification, users with an e-mail address in
- * the domain can sign in by the connection. Throws NotFound if the connection does not have the domain. Throws InvalidRequest
+ * the domain can sign in by the connection. Throws NotFound if the connection does not have the domain. Throws StateConflict
  * (`domain_not_proved`) if the DNS record is missing or cannot be looked up. Throws Conflict (`domain_taken`) if the domain is verified for
  * another connection.
  */

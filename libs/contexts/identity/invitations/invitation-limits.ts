@@ -1,5 +1,5 @@
 import { MoreThan, type EntityManager } from 'typeorm';
-import { addSeconds, InvalidRequest } from '#libs/kernel/core';
+import { addSeconds, StateConflict } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
 import { Invitation } from '../entities/invitation.entity.js';
 
@@ -17,7 +17,7 @@ const MAX_INVITATIONS = 100;
 /** The maximum number of mails with invitations that a workspace sends to one address within a day. */
 const MAX_MAILS = 5;
 
-/** Throws InvalidRequest (`invitation_limit_reached`) if the workspace has invited too many people. */
+/** Throws StateConflict (`invitation_limit_reached`) if the workspace has invited too many people. */
 export async function requireBelowInvitationLimit(
   manager: EntityManager,
   workspaceId: string,
@@ -27,14 +27,14 @@ export async function requireBelowInvitationLimit(
     { workspaceId, status: 'revoked', createdAt: MoreThan(aDayAgo()) },
   ]);
   if (open >= MAX_INVITATIONS)
-    throw new InvalidRequest(
+    throw new StateConflict(
       'invitation_limit_reached',
       `A workspace has at most ${MAX_INVITATIONS} invitations that are pending, or that were made and revoked within a day; ` +
         'revoke older ones that are not needed, or wait',
     );
 }
 
-/** Throws InvalidRequest (`invitation_limit_reached`) if the workspace sent too many mails with invitations to the e-mail address. */
+/** Throws StateConflict (`invitation_limit_reached`) if the workspace sent too many mails with invitations to the e-mail address. */
 export async function requireBelowInvitationMailLimit(
   manager: EntityManager,
   { workspaceId, email }: Pick<Invitation, 'workspaceId' | 'email'>,
@@ -47,7 +47,7 @@ export async function requireBelowInvitationMailLimit(
     [workspaceId, email, aDayAgo()],
   );
   if (mails!.count >= MAX_MAILS)
-    throw new InvalidRequest(
+    throw new StateConflict(
       'invitation_limit_reached',
       `This address got ${MAX_MAILS} mails with invitations of the workspace within a day; wait a day`,
     );

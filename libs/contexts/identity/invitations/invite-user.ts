@@ -16,7 +16,7 @@ export const INVITATION_SECONDS = 7 * 86_400;
 
 /**
  * Invites somebody by e-mail to become a user of the workspace. Throws Conflict (`already_member`, `already_invited`) if the address
- * belongs to a user, or to a pending or expired invitation, of this workspace. Throws InvalidRequest (`invitation_limit_reached`) if the
+ * belongs to a user, or to a pending or expired invitation, of this workspace. Throws StateConflict (`invitation_limit_reached`) if the
  * workspace has invited too many people, or this address too often. The response does not reveal whether the e-mail address belongs to a
  * user of another workspace.
  */

@@ -17,7 +17,7 @@ const RESEND_SECONDS = 60;
  * Sends a pending or expired invitation again. After the new mail, the invitation can be accepted for another 7 days. An earlier link works
  * for 7 days from its own mail. Throws NotFound if the workspace does not have the invitation. Throws Conflict (`invitation_ended`) if the
  * invitation was accepted or revoked. Throws Conflict (`invitation_just_sent`) if the last mail was sent less than a minute ago. Throws
- * InvalidRequest (`invitation_limit_reached`) if the e-mail address got too many mails within a day.
+ * StateConflict (`invitation_limit_reached`) if the e-mail address got too many mails within a day.
  */
 export class ResendInvitation extends Command<Invitation> {
   constructor(

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { InvalidRequest } from '#libs/kernel/core';
+import { StateConflict } from '#libs/kernel/core';
 
 /** The name and the content of the TXT record that proves a domain. */
 export interface DomainProofRecord {
@@ -29,14 +29,14 @@ export class DomainProofChecker {
   }
 
   /**
-   * Looks up a TXT record in the DNS. Throws InvalidRequest (`domain_not_proved`) if no TXT record of this name has the value. The error
+   * Looks up a TXT record in the DNS. Throws StateConflict (`domain_not_proved`) if no TXT record of this name has the value. The error
    * lists the records of this name that were found instead.
    */
   async requireRecord({ name, value }: DomainProofRecord): Promise<void> {
     const found = await this.texts(name);
     if (found.includes(value)) return;
     const what = found.length === 0 ? 'no TXT record is there' : `found ${found.join(', ').slice(0, 200)}`;
-    throw new InvalidRequest(
+    throw new StateConflict(
       'domain_not_proved',
       `The TXT record ${name} must have the value ${value}, but ${what}. A new record can take some minutes to be seen`,
     );
@@ -48,7 +48,7 @@ export class DomainProofChecker {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOTFOUND' || code === 'ENODATA') return [];
-      throw new InvalidRequest(
+      throw new StateConflict(
         'domain_not_proved',
         `The TXT record ${name} could not be looked up (${code}); try again shortly`,
       );

@@ -10,7 +10,7 @@ import { VoidedInvoiceNotifier } from '../voided-invoice-notifier.js';
 
 /**
  * Voids an unpaid invoice. A void invoice can never be paid. If the voided invoice gave back amounts of earlier invoices, these give-backs
- * are undone. Throws InvalidRequest (`invoice_given_back`) if a later invoice gave back a part of this invoice's charges, because the void
+ * are undone. Throws StateConflict (`invoice_given_back`) if a later invoice gave back a part of this invoice's charges, because the void
  * would give that part back a second time. Throws InvalidRequest also for an invoice that is paid, partly paid or void, has credit notes
  * that are not void, or has a payment in progress. Throws ActionHeld if the void needs approval.
  */

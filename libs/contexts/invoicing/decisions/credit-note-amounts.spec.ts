@@ -172,7 +172,7 @@ describe('a credit note', () => {
     const half = decide(open, lines('line_1', '44.10'));
     expect(goesTo(half)).toEqual([{ total: '44.10', unpaid: '44.10', toBalance: '0.00', refunded: '0.00' }]);
     expect(refused([...open, ...half], lines('line_1', '44.10'))).toBe('credit_exceeds_line');
-    expect(refused(open, lines('line_9', '1'))).toBe('validation_failed');
+    expect(refused(open, lines('line_9', '1'))).toBe('invoice_line_not_found');
     expect(refused(open, lines('line_1', '0.001'))).toBe('validation_failed');
     const twice = {
       credit: {

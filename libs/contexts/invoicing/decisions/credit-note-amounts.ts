@@ -1,6 +1,7 @@
 import {
   Decimal,
   InvalidRequest,
+  NotFound,
   moneyString,
   requireWholeMinorUnits,
   sumOf,
@@ -166,7 +167,9 @@ function requireValidCredit(credit: RequestedCreditAmounts, { lines, currency }:
     const field = `lines[${i}]`;
     const line = lines.find((one) => one.id === id);
     if (!line)
-      throw InvalidRequest.field(`${field}.lineId`, `must be a line of the invoice, which "${id}" is not`);
+      throw new NotFound('invoice_line_not_found', `No line "${id}" on this invoice`, [
+        { field: `${field}.lineId`, message: 'must name a line of the invoice' },
+      ]);
     if (credit.lines.findIndex((one) => one.id === id) < i)
       throw InvalidRequest.field(`${field}.lineId`, 'must not repeat a line');
     requireWholeMinorUnits(`${field}.amount`, amount, currency);

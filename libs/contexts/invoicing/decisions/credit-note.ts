@@ -1,4 +1,4 @@
-import { Conflict, Decimal, InvalidRequest, moneyString, type DecimalString } from '#libs/kernel/core';
+import { Conflict, Decimal, InvalidRequest, StateConflict, moneyString, type DecimalString } from '#libs/kernel/core';
 import {
   creditNoteStatusOf,
   refundLeftOf,
@@ -36,7 +36,7 @@ export function issueCreditNote(
  * also be voided, because the customer would otherwise keep the credits.
  */
 export function creditsNotVoidedError({ creditType, blockId }: PurchasedBlock): InvalidRequest {
-  return new InvalidRequest(
+  return new StateConflict(
     'credits_not_voided',
     `The invoice is for prepaid credits. Void them, with "creditNote": true if they are usable: POST …/wallets/${creditType}/blocks/${blockId}/void`,
   );
@@ -108,9 +108,9 @@ export function voidCreditNote(
 }
 
 /**
- * Throws if the credit note cannot be voided. Throws InvalidRequest (`credits_voided`) if the note is for voided credits. Throws
- * InvalidRequest (`credit_note_refunded`) if the note refunds money to the card, unless the whole refund was refused or failed. Throws
- * InvalidRequest (`credit_note_void`) if the note is void already. Throws InvalidRequest (`invoice_already_paid`) if the rest of the
+ * Throws if the credit note cannot be voided. Throws StateConflict (`credits_voided`) if the note is for voided credits. Throws
+ * StateConflict (`credit_note_refunded`) if the note refunds money to the card, unless the whole refund was refused or failed. Throws
+ * StateConflict (`credit_note_void`) if the note is void already. Throws InvalidRequest (`invoice_already_paid`) if the rest of the
  * invoice was paid after the note. A note that added to the balance skips these two checks. `Balances.removeCreditNoteAmount` refuses to
  * void such a note twice.
  */
@@ -119,20 +119,20 @@ export function requireVoidableCreditNote(
   { status, number, purchasedBlock }: Pick<Invoice, 'status' | 'number' | 'purchasedBlock'>,
 ): void {
   if (purchasedBlock)
-    throw new InvalidRequest(
+    throw new StateConflict(
       'credits_voided',
       'The credit note gives back the price of voided credits, so it stays; sell the credits again instead',
     );
   const isPartlyBack = note.refundPartlyMade === true || !new Decimal(note.refundCovered ?? 0).isZero();
   const isUnpaid = (note.refundStatus === 'refused' || note.refundStatus === 'failed') && !isPartlyBack;
   if (!new Decimal(note.refunded).isZero() && !isUnpaid)
-    throw new InvalidRequest(
+    throw new StateConflict(
       'credit_note_refunded',
       'The credit note is refunded to the card, which cannot be undone; charge the amount with POST /v1/invoices instead',
     );
   if (!new Decimal(note.toBalance).isZero()) return;
   if (creditNoteStatusOf(note) === 'void')
-    throw new InvalidRequest('credit_note_void', 'The credit note is void already');
+    throw new StateConflict('credit_note_void', 'The credit note is void already');
   if (status === 'paid' && !isUnpaid)
     throw new InvalidRequest(
       'invoice_already_paid',

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { InvalidRequest, type Instant } from '#libs/kernel/core';
+import { StateConflict, type Instant } from '#libs/kernel/core';
 import type { InvoiceEvent, InvoiceOpening, RecomputedAmounts } from '../events.js';
 import { amountToPay, balanceToApply, dueDateAfter, isZeroAmount, type Invoice } from '../invoice.js';
 import type { InvoiceCommandOf } from './invoice-command.js';
@@ -37,7 +37,7 @@ export function openInvoice(
   invoice: Invoice,
 ): InvoiceEvent[] {
   if (invoice.status !== 'draft')
-    throw new InvalidRequest(
+    throw new StateConflict(
       'invoice_not_draft',
       `The invoice is ${invoice.status}; only a draft can be approved`,
     );

@@ -1,4 +1,4 @@
-import { Conflict, Decimal, InvalidRequest, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
+import { Conflict, Decimal, StateConflict, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
 import { creditableInvoiceAmount, type LineNetAmount, type TaxAmount } from '#libs/rating';
 import { toCreditableInvoice } from '../credit-notes/creditable-invoice.js';
 import type { InvoiceEvent } from '../events.js';
@@ -163,11 +163,11 @@ function isReducedBy(laterInvoiceId: string, { reductions }: Invoice): boolean {
   return reductions.some((one) => one.byInvoiceId === laterInvoiceId);
 }
 
-/** Throws InvalidRequest (`invoice_given_back`) if later invoices gave back a part of the invoice to void. */
+/** Throws StateConflict (`invoice_given_back`) if later invoices gave back a part of the invoice to void. */
 export function requireNoGiveBacks(invoice: Invoice): void {
   if (invoice.givenBack.length === 0) return;
   const isLeft = creditableLines(invoice).some(({ left }) => !new Decimal(left).isZero());
-  throw new InvalidRequest(
+  throw new StateConflict(
     'invoice_given_back',
     'A part of the charges of the invoice was already given back, by a change of the subscription or by a later invoice. ' +
       (isLeft

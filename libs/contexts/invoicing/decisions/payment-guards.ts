@@ -1,4 +1,4 @@
-import { InvalidRequest } from '#libs/kernel/core';
+import { InvalidRequest, StateConflict } from '#libs/kernel/core';
 import type { InvoiceReference } from '../events.js';
 import { isBeingPaid, type Invoice } from '../invoice.js';
 
@@ -14,7 +14,7 @@ export function requirePayable(invoice: Invoice): void {
 /** Throws an error while a payment is in progress, because that payment could succeed. */
 export function requireNoPaymentInProgress(invoice: Invoice): void {
   if (isBeingPaid(invoice))
-    throw new InvalidRequest(
+    throw new StateConflict(
       'payment_in_progress',
       'A payment of this invoice is under way; look at its payment attempts and payments, and try again when it has ended',
     );

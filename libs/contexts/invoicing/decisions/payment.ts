@@ -1,4 +1,4 @@
-import { Conflict, InvalidRequest, type Instant } from '#libs/kernel/core';
+import { Conflict, StateConflict, type Instant } from '#libs/kernel/core';
 import type { InvoiceEvent } from '../events.js';
 import {
   amountToPay,
@@ -23,7 +23,7 @@ export function startPayment(
   requirePayable(invoice);
   if (retryAfter !== undefined) requireDueRetry(invoice, retryAfter, at);
   if (newestAttempt !== undefined && invoice.attempts.at(-1)?.attemptId !== newestAttempt)
-    throw new InvalidRequest('charged_meanwhile', 'Another attempt to pay the invoice was made meanwhile');
+    throw new StateConflict('charged_meanwhile', 'Another attempt to pay the invoice was made meanwhile');
   const isDraft = invoice.status === 'draft';
   const opens = isDraft ? openingEvents(at, requireOpening(opening), invoice) : [];
   const amount = amountToPay(invoice, isDraft ? opening : null);
@@ -56,7 +56,7 @@ export function confirmPayment({ at }: InvoiceCommandOf<'ConfirmPayment'>, invoi
   requirePayable(invoice);
   const attempt = attemptRequiringAction(invoice);
   if (!attempt)
-    throw new InvalidRequest(
+    throw new StateConflict(
       'no_action_required',
       'No payment of the amount due waits for a confirmation; pay the invoice instead',
     );
@@ -128,7 +128,7 @@ export function skipPaymentRetry(
 
 /**
  * Records that the invoice is still unpaid at the end of its retries, and writes the invoice off if the retry settings say so. Records
- * nothing if another attempt was made meanwhile, or if the invoice is not open any more. Throws InvalidRequest (`payment_in_progress`)
+ * nothing if another attempt was made meanwhile, or if the invoice is not open any more. Throws StateConflict (`payment_in_progress`)
  * while a payment from the customer's balance is in progress.
  */
 export function endPaymentRetries(
@@ -158,7 +158,7 @@ export function endPaymentRetries(
 function requireDueRetry({ status, retries }: Invoice, afterAttemptId: string, at: Instant): void {
   const dueAt = plannedRetryAt(retries?.plan);
   if (status !== 'open' || dueAt === null || retries?.afterAttemptId !== afterAttemptId || dueAt > at)
-    throw new InvalidRequest(
+    throw new StateConflict(
       'retry_not_due',
       'The retry of this payment is not planned any more, or is not due',
     );

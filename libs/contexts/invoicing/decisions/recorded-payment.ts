@@ -3,6 +3,7 @@ import {
   dayIn,
   Decimal,
   InvalidRequest,
+  StateConflict,
   moneyString,
   NotFound,
   requireWholeMinorUnits,
@@ -18,8 +19,8 @@ import { invoiceReferenceOf, requireNoPaymentInProgress, requirePayable } from '
 
 /**
  * Records a payment that was made outside the payment gateway. The part of the payment above the amount due goes to the customer's balance.
- * Throws InvalidRequest (`invoice_not_open`, `invoice_already_paid`, `invoice_void`) if the invoice is a draft, paid or void. Throws
- * InvalidRequest (`payment_in_progress`) while a charge is in progress, because the charge could succeed and too much would be paid. Throws
+ * Throws StateConflict (`invoice_not_open`, `invoice_already_paid`, `invoice_void`) if the invoice is a draft, paid or void. Throws
+ * StateConflict (`payment_in_progress`) while a charge is in progress, because the charge could succeed and too much would be paid. Throws
  * InvalidRequest (`validation_failed`) if the amount has too many decimals. Throws InvalidRequest (`validation_failed`) also if the time of
  * the payment is in the future or before the day on which the invoice was opened.
  */
@@ -85,7 +86,7 @@ export function completeBalancePayment(
 /**
  * Reverses a recorded payment, such as a cheque that bounced. A paid invoice is owed again after the reversal of its payment. After the
  * reversal, the invoice is open, or written off if it was written off before. Throws NotFound if the recorded payment is unknown. Throws
- * InvalidRequest (`payment_in_progress`) while another payment of the invoice is in progress. With `mustBeFirst`, throws InvalidRequest
+ * StateConflict (`payment_in_progress`) while another payment of the invoice is in progress. With `mustBeFirst`, throws StateConflict
  * (`payment_reversed`) if the payment is reversed already.
  */
 export function reversePayment(
@@ -94,7 +95,7 @@ export function reversePayment(
 ): InvoiceEvent[] {
   const { status, amount, toBalance, method } = requireRecordedPayment(paymentId, invoice);
   if (status === 'reversed' && !mustBeFirst) return [];
-  if (status === 'reversed') throw new InvalidRequest('payment_reversed', 'The payment is reversed already');
+  if (status === 'reversed') throw new StateConflict('payment_reversed', 'The payment is reversed already');
   requireNoPaymentInProgress(invoice);
   const data = {
     ...{ at, ...invoiceReferenceOf(invoice), paymentId, amount },
@@ -142,7 +143,7 @@ function recordingEvents(
 /** Refuses a draft invoice, because nothing is owed yet and its amount can change. */
 function requireOpened({ status }: Invoice): void {
   if (status === 'draft')
-    throw new InvalidRequest(
+    throw new StateConflict(
       'invoice_not_open',
       'The invoice is a draft; approve it first with POST /v1/invoices/:id/approve',
     );

@@ -1,4 +1,4 @@
-import { InvalidRequest } from '#libs/kernel/core';
+import { InvalidRequest, StateConflict } from '#libs/kernel/core';
 import { notVoidedCreditNotes } from '../credit-notes/credit-note.js';
 import type { InvoiceEvent } from '../events.js';
 import { amountPaid, amountToPay, isZeroAmount, type Invoice } from '../invoice.js';
@@ -12,7 +12,7 @@ export function markUncollectible(
   invoice: Invoice,
 ): InvoiceEvent[] {
   if (invoice.status !== 'open')
-    throw new InvalidRequest(
+    throw new StateConflict(
       'invoice_not_open',
       `The invoice is ${invoice.status}; only an open one can be marked uncollectible`,
     );
@@ -33,7 +33,7 @@ export function voidInvoice(
     );
   if (invoice.status === 'void') throw new InvalidRequest('invoice_void', 'The invoice is void already');
   if (notVoidedCreditNotes(invoice.creditNotes).length > 0)
-    throw new InvalidRequest(
+    throw new StateConflict(
       'invoice_credited',
       'The invoice has credit notes. Void them first with POST /v1/invoices/:id/credit-notes/:creditNoteId/void, or credit the rest of it',
     );
@@ -46,12 +46,12 @@ export function voidInvoice(
 }
 
 /**
- * Throws InvalidRequest (`invoice_partly_paid`) if money was received for the invoice. Throws InvalidRequest (`credits_not_voided`) if the
+ * Throws StateConflict (`invoice_partly_paid`) if money was received for the invoice. Throws StateConflict (`credits_not_voided`) if the
  * invoice was paid before, so that its prepaid credits became usable.
  */
 function requireUnpaid(invoice: Invoice): void {
   if (!isZeroAmount(amountPaid(invoice)))
-    throw new InvalidRequest(
+    throw new StateConflict(
       'invoice_partly_paid',
       `Payments of ${amountPaid(invoice)} ${invoice.currency} were made on the invoice. Reverse them first with DELETE ` +
         '/v1/invoices/:id/payments/:paymentId, or credit the rest with a credit note',

@@ -29,7 +29,7 @@ export class ExcessSettler {
    * from the payments of the earlier invoices. If those payments are too small, the payments of the invoices whose charges the earlier
    * invoices gave back are refunded next. Returns the amount that remains for the customer's balance. The amount is never below zero. Each
    * earlier invoice records its part of the excess, and recorded parts are subtracted first. A repeated call therefore has the same result,
-   * even if an invoice was opened or paid meanwhile. Throws InvalidRequest (`payment_in_progress`) while one of the invoices is being paid.
+   * even if an invoice was opened or paid meanwhile. Throws StateConflict (`payment_in_progress`) while one of the invoices is being paid.
    * If `payment_in_progress` is thrown, the caller must try again later.
    */
   async settle(context: CommandContext, invoiceId: string, excess: DecimalString): Promise<DecimalString> {

@@ -1,12 +1,12 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { InvalidRequest } from '#libs/kernel/core';
+import { StateConflict } from '#libs/kernel/core';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { Customers, type Customer } from '#libs/contexts/customers';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { testPaymentMethodFields, type TestPaymentMethodName } from '../test-payment-methods.js';
 
 /**
- * Attaches a test payment method to a customer. Throws InvalidRequest (`sandbox_only`) in a live workspace. Throws InvalidRequest if
+ * Attaches a test payment method to a customer. Throws StateConflict (`sandbox_only`) in a live workspace. Throws InvalidRequest if
  * `declines` is missing or not allowed for the method. Throws NotFound if the customer is not in the workspace, or is deleted.
  */
 export class AddTestPaymentMethod extends Command<{ customer: Customer; paymentMethodId: string }> {
@@ -33,7 +33,7 @@ export class AddTestPaymentMethodHandler implements ICommandHandler<AddTestPayme
 
   async execute({ context, customerId, test, declines }: AddTestPaymentMethod) {
     if ((await this.workspaces.readMode(context.workspaceId)) !== 'sandbox')
-      throw new InvalidRequest('sandbox_only', 'Test payment methods are only for sandbox workspaces');
+      throw new StateConflict('sandbox_only', 'Test payment methods are only for sandbox workspaces');
     const paymentMethodId = idFor(context, 'pm', customerId);
     const method = { paymentMethodId, ...testPaymentMethodFields(test, declines) };
     const customer = await this.customers.attachPaymentMethod(context, customerId, method);

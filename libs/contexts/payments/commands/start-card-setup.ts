@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { SETTINGS } from '#libs/kernel/app';
-import { InvalidRequest, NotFound } from '#libs/kernel/core';
+import { InvalidRequest, NotFound, StateConflict } from '#libs/kernel/core';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { publicUrlOf, systemClock, type Settings } from '#libs/kernel/system';
 import { Customers } from '#libs/contexts/customers';
@@ -48,7 +48,7 @@ export class StartCardSetupHandler implements ICommandHandler<StartCardSetup> {
     const customer = await this.customers.find(workspaceId, customerId);
     if (!customer || customer.deleted) throw NotFound.of('customer', customerId);
     if ((await this.workspaces.readMode(workspaceId)) !== 'live')
-      throw new InvalidRequest('live_only', 'Cards are only for live workspaces; a sandbox has test methods');
+      throw new StateConflict('live_only', 'Cards are only for live workspaces; a sandbox has test methods');
     await this.requireAllowedReturn(workspaceId, returnUrl);
     const paymentMethodId = idFor(context, 'pm', customerId);
     const url = await this.setups.start({

@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Pool, type PoolClient } from 'pg';
-import { Conflict, InvalidRequest } from '#libs/kernel/core';
+import { Conflict, InvalidRequest, StateConflict } from '#libs/kernel/core';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
 import { systemClock } from '#libs/kernel/system';
@@ -61,7 +61,7 @@ export class ConnectPaymentGatewayHandler implements ICommandHandler<ConnectPaym
   async execute({ context, given }: ConnectPaymentGateway): Promise<GatewayConnection> {
     const { workspaceId, now: at } = context;
     if ((await this.clock.readMode(workspaceId)) !== 'live')
-      throw new InvalidRequest(
+      throw new StateConflict(
         'live_only',
         'A sandbox simulates payments and connects to no payment processor; connect Stripe in the live workspace',
       );

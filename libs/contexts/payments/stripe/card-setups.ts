@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import type Stripe from 'stripe';
 import { SETTINGS } from '#libs/kernel/app';
-import { InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
+import { StateConflict, NotFound, type Instant } from '#libs/kernel/core';
 import type { Queryable } from '#libs/kernel/postgres';
 import { publicUrlOf, type Settings } from '#libs/kernel/system';
 import type { CardPaymentMethod } from '#libs/contexts/customers';
@@ -86,7 +86,7 @@ export class CardSetups {
 
   /**
    * Returns the card that the customer has entered on Stripe's page. Undefined while the customer has not completed Stripe's page. Throws
-   * InvalidRequest (`no_payment_gateway`) if the workspace has no connection to Stripe any more.
+   * StateConflict (`no_payment_gateway`) if the workspace has no connection to Stripe any more.
    */
   async savedCard({
     workspaceId,
@@ -125,7 +125,7 @@ export class CardSetups {
   private async connectionOf(workspaceId: string): Promise<GatewayConnection> {
     const connection = await this.connections.find(workspaceId);
     if (!connection)
-      throw new InvalidRequest(
+      throw new StateConflict(
         'no_payment_gateway',
         'This workspace has no payment processor, so cards cannot be saved; connect Stripe with PUT /v1/payment-gateway in the live workspace',
       );

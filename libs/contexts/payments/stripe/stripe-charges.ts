@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { Decimal, InvalidRequest } from '#libs/kernel/core';
+import { Decimal, StateConflict } from '#libs/kernel/core';
 import type { ChargeableCard, ChargeOutcome, ChargeRequest } from '../payment-gateway.js';
 
 /** The stored data of a charge at Stripe. */
@@ -36,7 +36,7 @@ export class StripeCharges {
 
   /**
    * Stores a charge that is about to be sent. `isFirst` is false if the charge was already stored, because it may then have been sent.
-   * Throws InvalidRequest (`no_payment_gateway`) if the workspace was disconnected from Stripe meanwhile.
+   * Throws StateConflict (`no_payment_gateway`) if the workspace was disconnected from Stripe meanwhile.
    */
   async storeBeforeSending(
     { key, workspaceId, invoiceId, amount, currency }: ChargeRequest,
@@ -52,10 +52,7 @@ export class StripeCharges {
     if (rows[0]) return { charge: rows[0], isFirst: true };
     const charge = await this.find(key);
     if (!charge)
-      throw new InvalidRequest(
-        'no_payment_gateway',
-        'The payment gateway was disconnected; connect it again',
-      );
+      throw new StateConflict('no_payment_gateway', 'The payment gateway was disconnected; connect it again');
     if (charge.currency !== currency || !new Decimal(charge.amount).eq(amount))
       throw new Error(
         `Charge ${key} was made for ${charge.amount} ${charge.currency}, not for ${amount} ${currency}`,

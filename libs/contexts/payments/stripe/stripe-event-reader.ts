@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import type Stripe from 'stripe';
-import { InvalidRequest } from '#libs/kernel/core';
+import { InvalidRequest, StateConflict } from '#libs/kernel/core';
 import type { Queryable } from '#libs/kernel/postgres';
 import { GatewayConnections } from '../connection/gateway-connections.js';
 import type { ForeignRefund } from '../payment-gateway.js';
@@ -84,14 +84,14 @@ export class StripeEventReader {
 
   /**
    * Checks the signature of a webhook and returns its event. Throws NotFound if the workspace has no connection to Stripe. Throws
-   * InvalidRequest (`webhook_secret_missing`) if no user has set the webhook secret. Throws InvalidRequest (`invalid_signature`) if the
+   * StateConflict (`webhook_secret_missing`) if no user has set the webhook secret. Throws InvalidRequest (`invalid_signature`) if the
    * signature is missing, wrong or older than five minutes by the machine's clock. Throws InvalidRequest (`malformed_stripe_event`) if the
    * body is signed and is no event of Stripe.
    */
   async verify(workspaceId: string, body: string, signature: string | undefined): Promise<Stripe.Event> {
     const { secretKey, webhookSecret } = await this.connections.require(workspaceId);
     if (webhookSecret === null)
-      throw new InvalidRequest(
+      throw new StateConflict(
         'webhook_secret_missing',
         'The webhook secret is not set; set webhookSecret with PUT /v1/payment-gateway',
       );

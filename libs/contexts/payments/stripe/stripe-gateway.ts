@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import Stripe from 'stripe';
-import { addSeconds, InvalidRequest } from '#libs/kernel/core';
+import { addSeconds, StateConflict } from '#libs/kernel/core';
 import { inTransaction } from '#libs/kernel/postgres';
 import { addTasks } from '#libs/kernel/saga';
 import { createLogger, systemClock } from '#libs/kernel/system';
@@ -348,15 +348,12 @@ export class StripeGateway implements PaymentGateway {
 
   /**
    * Runs requests to Stripe. Stores with the connection whether Stripe accepts the secret key. Converts errors of Stripe's client to errors
-   * of the API. Throws InvalidRequest (`no_payment_gateway`) if the workspace is disconnected.
+   * of the API. Throws StateConflict (`no_payment_gateway`) if the workspace is disconnected.
    */
   private async atStripe<T>(workspaceId: string, work: (stripe: Stripe) => Promise<T>): Promise<T> {
     const connection: GatewayConnection | undefined = await this.connections.find(workspaceId);
     if (!connection)
-      throw new InvalidRequest(
-        'no_payment_gateway',
-        'The payment gateway was disconnected; connect it again',
-      );
+      throw new StateConflict('no_payment_gateway', 'The payment gateway was disconnected; connect it again');
     try {
       const result = await work(this.clients.clientOfKey(connection.secretKey));
       if (connection.keyRefusedAt !== null)

@@ -1,4 +1,11 @@
-import { InvalidRequest, instantToMillis, laterOf, NotFound, type Instant } from '#libs/kernel/core';
+import {
+  InvalidRequest,
+  StateConflict,
+  instantToMillis,
+  laterOf,
+  NotFound,
+  type Instant,
+} from '#libs/kernel/core';
 import { chargesOwed, isFeeInAdvance, type PriceSnapshot } from '#libs/rating';
 import { amendmentBill, amendmentWhilePausedBill } from '../bill.js';
 import { markChargedUntil } from '../apply-bill.js';
@@ -104,7 +111,7 @@ export function scheduleAmendment(
   const waits = (one: Amendment) => one.atPeriodEnd && phase === 'paused';
   const replaced = scheduled.filter((one) => one.effectiveAt === from && !waits(one));
   if (scheduled.length - replaced.length >= MAX_SCHEDULED)
-    throw new InvalidRequest(
+    throw new StateConflict(
       'too_many_amendments',
       `At most ${MAX_SCHEDULED} amendments can be scheduled at a time; cancel one first`,
     );
@@ -154,7 +161,7 @@ export function cancelAmendment(
   const amendment = amendments.find((one) => one.amendmentId === amendmentId);
   if (!amendment) throw NotFound.of('amendment', amendmentId);
   if (amendment.status !== 'scheduled')
-    throw new InvalidRequest(
+    throw new StateConflict(
       'amendment_not_scheduled',
       `The amendment is ${amendment.status}; only a scheduled one can be canceled`,
     );

@@ -1,4 +1,4 @@
-import { InvalidRequest, instantToMillis, laterOf, type Instant } from '#libs/kernel/core';
+import { InvalidRequest, StateConflict, instantToMillis, laterOf, type Instant } from '#libs/kernel/core';
 import type { Charge } from '#libs/rating';
 import { finalBill, finalBillAfterPause, finalBillWithoutArrears } from '../bill.js';
 import {
@@ -44,7 +44,7 @@ export function cancelSubscription(
   subscription: Subscription,
 ): SubscriptionEvent[] {
   if (subscription.phase === 'canceled')
-    throw new InvalidRequest(
+    throw new StateConflict(
       'already_canceled',
       `The subscription ended at ${subscription.canceledAt}; it cannot be canceled again`,
     );
@@ -74,7 +74,7 @@ export function withdrawCancellation(
   requireNotEnded(subscription);
   requireNothingDue(subscription, at);
   if (subscription.cancelAt === null)
-    throw new InvalidRequest(
+    throw new StateConflict(
       'not_canceling',
       'No cancellation of the subscription is scheduled, so there is none to take back',
     );

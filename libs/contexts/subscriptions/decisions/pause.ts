@@ -1,4 +1,11 @@
-import { addSeconds, InvalidRequest, instantToMillis, laterOf, type Instant } from '#libs/kernel/core';
+import {
+  addSeconds,
+  InvalidRequest,
+  StateConflict,
+  instantToMillis,
+  laterOf,
+  type Instant,
+} from '#libs/kernel/core';
 import { anchorFor, periodFrom } from '#libs/rating';
 import { pauseBill, resumptionBill } from '../bill.js';
 import type { RunReference, SubscriptionEvent } from '../events.js';
@@ -39,9 +46,9 @@ export function pauseSubscription(
   requireNothingDue(subscription, at);
   const { subscriptionId, customerId, phase, period, pausedAt } = subscription;
   if (phase === 'paused')
-    throw new InvalidRequest('already_paused', `The subscription has been paused since ${pausedAt}`);
+    throw new StateConflict('already_paused', `The subscription has been paused since ${pausedAt}`);
   if (phase === 'pending')
-    throw new InvalidRequest(
+    throw new StateConflict(
       'subscription_not_started',
       `The subscription starts at ${period.end}; it can be paused from then on, or canceled`,
     );
@@ -66,7 +73,7 @@ export function resumeSubscription(
   const { subscriptionId, customerId, phase, plannedPause } = subscription;
   if (phase !== 'paused') {
     if (plannedPause === null)
-      throw new InvalidRequest('not_paused', 'The subscription is not paused, and no pause of it is planned');
+      throw new StateConflict('not_paused', 'The subscription is not paused, and no pause of it is planned');
     if (resumeAt !== null)
       throw InvalidRequest.field(
         'effectiveAt',

@@ -13,7 +13,7 @@ import { toWalletBlock, walletId, type WalletBlock, type WalletKey } from '../wa
 /**
  * Grants credits to a customer, and returns the block as it was granted. A second grant with the same `idempotencyKey` in the wallet
  * returns the first block, even after a long time. Throws NotFound for an unknown customer or credit type. Throws InvalidRequest if the
- * credits have expired already, expire before they become usable, or have another currency than the credit type. Throws InvalidRequest
+ * credits have expired already, expire before they become usable, or have another currency than the credit type. Throws StateConflict
  * (`too_many_blocks`) if the wallet has the maximum number of blocks. Throws ActionHeld if the grant needs approval.
  */
 export class GrantCredits extends Command<WalletBlock> {

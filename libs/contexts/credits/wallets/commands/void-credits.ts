@@ -9,7 +9,7 @@ import type { WalletKey } from '../wallet.js';
 /**
  * Takes credits back from a wallet, and returns the change of the wallet. Takes the remaining credits of one block, or an amount from the
  * usable blocks in the order in which usage draws them. Throws NotFound for an unknown customer or credit type, or for a block without
- * remaining credits. Throws InvalidRequest (`insufficient_credits`) for an amount above the balance. Throws InvalidRequest
+ * remaining credits. Throws InvalidRequest (`insufficient_credits`) for an amount above the balance. Throws StateConflict
  * (`credits_expired`) for a block that has expired.
  */
 export class VoidCredits extends Command<WalletChangeResult> {

@@ -1,4 +1,4 @@
-import { addSeconds, InvalidRequest, type Instant } from '#libs/kernel/core';
+import { addSeconds, InvalidRequest, StateConflict, type Instant } from '#libs/kernel/core';
 import type { GrantedBlock, WalletEvent } from '../events.js';
 import { balanceAt, toWalletBlock, walletKeyOf, MAX_WALLET_BLOCKS, type Wallet } from '../wallet.js';
 import type { CreditTerms, WalletCommandOf } from './wallet-command.js';
@@ -66,7 +66,7 @@ export function requireCreditTypeCurrency(given: string, { currency }: Pick<Cred
 /** Refuses a new block if the wallet already has the maximum number of blocks. */
 export function requireRoomForBlock(wallet: Wallet): void {
   if (!hasRoomForBlock(wallet))
-    throw new InvalidRequest(
+    throw new StateConflict(
       'too_many_blocks',
       `A wallet has at most ${MAX_WALLET_BLOCKS} blocks with credits left; void some of them, or add larger blocks`,
     );

@@ -1,4 +1,11 @@
-import { Decimal, decimalString, InvalidRequest, sumOf, type Instant } from '#libs/kernel/core';
+import {
+  Decimal,
+  decimalString,
+  InvalidRequest,
+  StateConflict,
+  sumOf,
+  type Instant,
+} from '#libs/kernel/core';
 import { drawsOfVoid, type CreditDraw } from '#libs/rating';
 import type { WalletEvent } from '../events.js';
 import {
@@ -18,7 +25,7 @@ export function voidBlock(
 ): WalletEvent[] {
   const { remaining: amount, amount: blockAmount, expiresAt, invoiceId } = requireBlock(wallet, blockId);
   if (expiresAt !== null && expiresAt <= at)
-    throw new InvalidRequest(
+    throw new StateConflict(
       'credits_expired',
       `The credits of the block "${blockId}" expired at ${expiresAt}`,
     );

@@ -17,7 +17,7 @@ export interface CreditNoteWithInvoice {
 /**
  * Credits a part of an invoice or the whole invoice. The credited amount is refunded, added to the customer's balance, or subtracted from
  * the amount due. Throws the errors that `decideCreditNote` lists. Throws InvalidRequest while a payment is in progress
- * (`payment_in_progress`), and for an invoice of prepaid credits that were not voided (`credits_not_voided`). Throws InvalidRequest
+ * (`payment_in_progress`), and for an invoice of prepaid credits that were not voided (`credits_not_voided`). Throws StateConflict
  * (`no_payment_gateway`) if the credit note would refund a card and the workspace has no payment gateway. Throws ActionHeld if the credit
  * note needs approval.
  */

@@ -12,7 +12,7 @@ import type { CreditNoteWithInvoice } from './issue-credit-note.js';
 /**
  * Voids a credit note that was issued by mistake. The amount that the credit note subtracted from the invoice is due again. The amount that
  * the credit note added to the customer's balance is removed from the balance. Throws the errors that `requireVoidableCreditNote` lists.
- * Throws Conflict (`balance_used`) if the balance is lower than the amount to remove. Throws InvalidRequest (`payment_in_progress`) while a
+ * Throws Conflict (`balance_used`) if the balance is lower than the amount to remove. Throws StateConflict (`payment_in_progress`) while a
  * payment of the invoice is in progress.
  */
 export class VoidCreditNote extends Command<CreditNoteWithInvoice> {

@@ -12,7 +12,7 @@ import { creditPaymentExcess } from '../credit-payment-excess.js';
 /**
  * Reverses a recorded payment, and returns the invoice. A paid invoice is owed again. The part of the payment above the amount due is
  * removed from the customer's balance. A payment from the customer's balance goes back to the balance. Throws NotFound for an unknown
- * invoice or payment. Throws InvalidRequest (`payment_reversed`) if the payment is reversed already, or (`payment_in_progress`) while
+ * invoice or payment. Throws StateConflict (`payment_reversed`) if the payment is reversed already, or (`payment_in_progress`) while
  * another payment of the invoice is in progress. Throws Conflict (`balance_used`) if the customer's balance is lower than the amount that
  * must be removed.
  */
