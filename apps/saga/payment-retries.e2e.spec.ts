@@ -34,7 +34,7 @@ async function workspaceWith(settings: object = {}): Promise<TestWorkspace> {
 async function declinedInvoice(http: Client, customerId: string): Promise<string> {
   const lines = [{ description: 'Work', unitPrice: 20 }];
   const { body } = await http.post('/v1/invoices', { customerId, lines }).expect(201);
-  await http.post(`/v1/invoices/${body.id}/pay`).expect(400);
+  await http.post(`/v1/invoices/${body.id}/pay`).expect(409);
   return body.id as string;
 }
 

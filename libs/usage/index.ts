@@ -2,7 +2,12 @@ export { AppendNotifier } from './append-notifications.js';
 export { LogNameNumbers } from './ingest/log-name-numbers.js';
 export { CustomerDirectory } from './ingest/customer-directory.js';
 export { eventsOf, readUsageJson } from './ingest/request-events.js';
-export type { RejectedEvent, EventRefusal, RejectionCode } from './ingest/rejection.js';
+export {
+  REJECTION_CODES,
+  type RejectedEvent,
+  type EventRefusal,
+  type RejectionCode,
+} from './ingest/rejection.js';
 export type { AcceptedTimes } from './ingest/time-window.js';
 export { GatedUsageLog } from './ingest/gated-usage-log.js';
 export {

@@ -90,7 +90,7 @@ describe('taxes', () => {
     expect(await post(`/v1/tax-rates/${rate.id}/archive`)).toMatchObject({ archived: true });
     const refused = [
       await http.post('/v1/customers', { name: 'B', taxRateIds: [rate.id] }).expect(400),
-      await http.patch('/v1/customers/before', { taxRateIds: ['tax_none'] }).expect(400),
+      await http.patch('/v1/customers/before', { taxRateIds: ['tax_none'] }).expect(404),
       await http.put('/v1/billing-settings', { defaultTaxRateIds: [rate.id] }).expect(400),
     ];
     expect(refused.map(({ body }) => body.details[0].field)).toEqual([

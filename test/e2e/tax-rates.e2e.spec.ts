@@ -190,7 +190,7 @@ describe('several tax rates on one invoice', () => {
     expect(details).toMatchObject([{ field: 'lines[0].taxRateIds' }]);
     const config = { model: 'flat', amount: 1, currency: 'EUR' };
     await post('/v1/prices', { name: 'Book', config, taxRateIds: [rate.id] }, 400);
-    await post('/v1/prices', { name: 'Book', config, taxRateIds: ['tax_unknown'] }, 400);
+    await post('/v1/prices', { name: 'Book', config, taxRateIds: ['tax_unknown'] }, 404);
     const price = await feePrice('Book', 1);
     await http.patch(`/v1/prices/${price}`, { taxRateIds: [rate.id] }).expect(400);
   });

@@ -326,7 +326,7 @@ describe('at the same moment', () => {
       await settle(workspace);
       expect(await usesOf(customerId)).toEqual([]);
     });
-    await workspace.http.post(`/v1/invoices/${draft}/approve`).expect(400);
+    await workspace.http.post(`/v1/invoices/${draft}/approve`).expect(409);
     expect(await usesOf(customerId)).toEqual([]);
   });
 

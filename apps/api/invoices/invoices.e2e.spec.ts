@@ -333,9 +333,9 @@ describe('POST /v1/invoices/:id/approve', () => {
     for (let i = 0; i < 4; i++) ids.push(await draft(customerId));
     const [a, b, c, d] = ids as [string, string, string, string];
     await http.post(`/v1/invoices/${a}/approve`).expect(200);
-    await http.post(`/v1/invoices/${a}/approve`).expect(400);
+    await http.post(`/v1/invoices/${a}/approve`).expect(409);
     await http.post(`/v1/invoices/${b}/void`).expect(200);
-    await http.post(`/v1/invoices/${b}/approve`).expect(400);
+    await http.post(`/v1/invoices/${b}/approve`).expect(409);
     await Promise.all([c, d].map((id) => http.post(`/v1/invoices/${id}/approve`).expect(200)));
     const { body } = await http.get('/v1/invoices').expect(200);
     const numbers = (body.data as { number: string | null }[]).map(({ number }) => number);
@@ -423,7 +423,7 @@ describe('POST /v1/invoices/:id/pay', () => {
       .expect(201);
     const makeDefault = `/v1/customers/${customerId}/payment-methods/${good.id}/default`;
     expect(refused.error).not.toContain('on file');
-    const { body: again } = await http.post(`/v1/invoices/${id}/pay`).expect(400);
+    const { body: again } = await http.post(`/v1/invoices/${id}/pay`).expect(409);
     expect(again.error).toMatch(
       new RegExp(`Mastercard ending 4444 is on file too; make it the default with POST ${makeDefault}$`),
     );
@@ -440,8 +440,8 @@ describe('POST /v1/invoices/:id/pay', () => {
   it('is declined as often as the card says, and then succeeds', async () => {
     const customerId = await customerWithCard(workspace, 'pm_card_declineThenSucceed', { declines: 2 });
     const id = await draft(customerId);
-    await http.post(`/v1/invoices/${id}/pay`).expect(400);
-    await http.post(`/v1/invoices/${id}/pay`).expect(400);
+    await http.post(`/v1/invoices/${id}/pay`).expect(409);
+    await http.post(`/v1/invoices/${id}/pay`).expect(409);
     await http.post(`/v1/invoices/${id}/pay`).expect(200);
   });
 

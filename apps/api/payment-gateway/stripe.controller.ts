@@ -1,5 +1,6 @@
 import { Controller, Get, Headers, HttpCode, Param, Post, Query, Redirect, Req } from '@nestjs/common';
 import {
+  ApiConflictResponse,
   ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
@@ -41,6 +42,10 @@ export class StripeController {
   })
   @ApiOkResponse({ type: StripeEventReceivedView })
   @ApiNotFoundResponse({ description: 'The workspace has no payment gateway.' })
+  @ApiConflictResponse({
+    description:
+      'The event cannot be processed in the present state, such as during another payment of the invoice. Send it again later.',
+  })
   async receive(
     @Query() { workspace: workspaceId }: StripeEventsQuery,
     @Headers('stripe-signature') signature: string | undefined,
@@ -73,6 +78,7 @@ export class StripeController {
     status: 303,
     description: 'Redirects to the `returnUrl`, with `card=saved` or `card=not_saved` added.',
   })
+  @ApiConflictResponse({ description: 'The workspace is no longer connected to Stripe.' })
   async cardEntered(
     @Param('setupId') setupId: string,
     @Req() request: FastifyRequest,

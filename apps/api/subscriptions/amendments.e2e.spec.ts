@@ -55,7 +55,7 @@ describe('POST /v1/subscriptions/:id/amend', () => {
   it('is stored although the SQL of a metric fails, and is invoiced when the SQL is corrected', async () => {
     const { customerId, path, metricId, count } = await unmeasurable();
     const large = await createPlan(workspace, monthly('Large', 90));
-    const invoicing = async () => await post(`${path}/invoices`, {}, 400);
+    const invoicing = async () => await post(`${path}/invoices`, {}, 409);
     const { amendment, ...changed } = await post(`${path}/amend`, { planId: large });
     expect(amendment).toMatchObject({ status: 'applied', invoiceId: expect.stringMatching(/^inv_/) });
     expect(changed).toMatchObject({ subscription: { planId: large }, invoice: null });

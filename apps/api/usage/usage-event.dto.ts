@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath, OmitType } from '@nestjs/swagger';
-import { KEY_REUSED, UNCOUNTED_REASON_CODES, UNPRICED, usageBounds } from '#libs/usage';
+import { KEY_REUSED, REJECTION_CODES, UNCOUNTED_REASON_CODES, UNPRICED, usageBounds } from '#libs/usage';
 import { ListView } from '../http/index.js';
 
 /** One usage event. `libs/usage` reads each event separately, so that an invalid event does not affect the other events. */
@@ -59,6 +59,15 @@ export const usageBodySchema = {
   ],
 };
 
+class WrongFieldView {
+  @ApiProperty({ example: 'customerId', description: 'The path of the field in the event.' }) field: string;
+  @ApiProperty({
+    example: 'No customer "cust_x" in this workspace',
+    description: 'The requirement that the field does not meet.',
+  })
+  message: string;
+}
+
 export class RejectedEventView {
   @ApiProperty({ description: 'The index of the event in the request, from 0.', type: 'integer', example: 0 })
   index: number;
@@ -77,15 +86,26 @@ export class RejectedEventView {
   })
   event: unknown;
   @ApiProperty({
+    enum: REJECTION_CODES,
     example: 'customer_not_found',
-    description: 'The reason for the rejection, as a code for programs.',
+    description: 'The reason for the rejection, as a code for programs, as in an error.',
   })
   code: string;
   @ApiProperty({
     example: 'No customer "cust_x" in this workspace',
-    description: 'The reason for the rejection, as a text for people.',
+    description: 'The reason for the rejection, as a text for people, as in an error.',
+  })
+  error: string;
+  @ApiProperty({
+    example: 'No customer "cust_x" in this workspace',
+    description: 'The same text as `error`.',
   })
   reason: string;
+  @ApiPropertyOptional({
+    type: [WrongFieldView],
+    description: 'The wrong field, as in an error. Absent if the rejection is not about a field.',
+  })
+  details?: WrongFieldView[];
   @ApiPropertyOptional({
     example: 'customerId',
     description: 'The name of the wrong field, if the error is about a field.',

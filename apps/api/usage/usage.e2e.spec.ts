@@ -93,7 +93,9 @@ describe('POST /v1/events', () => {
       event: event({ customerId: 'cust_other' }),
       code: 'customer_not_found',
       field: 'customerId',
+      error: 'No customer "cust_other" in this workspace',
       reason: 'No customer "cust_other" in this workspace',
+      details: [{ field: 'customerId', message: 'No customer "cust_other" in this workspace' }],
     });
     expect(await list('?start_time=2026-01-01&end_time=2027-01-01')).toHaveLength(2);
   });

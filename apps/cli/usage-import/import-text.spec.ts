@@ -37,11 +37,11 @@ describe('the summary of an import', () => {
   });
 
   it('is in the plural for more, and for none', () => {
-    const examples = [{ row: 7, reason: 'no time' }];
+    const examples = [{ row: 7, code: 'missing_field', reason: 'no time' }];
     const many = { rowCount: 1_203, accepted: 3, rejected: 1_200, examples, unmatched: 2 };
     expect(describeImport(result(many), 12)).toEqual([
       '1,203 rows read, 3 accepted (0 of them imported before), 1,200 rejected in 12.0 s',
-      '  row 7: no time',
+      '  row 7: no time (missing_field)',
       '  … and 1,199 more',
       '2 of the accepted are stored and not counted; GET /v1/events?unmatched=true lists them',
     ]);

@@ -9,7 +9,7 @@ export function describeImport(result: ImportResult, seconds: number): string[] 
   return [
     `${countWithNoun(rows, 'row')} read, ${count(accepted)} accepted (${count(repeated)} of them imported before), ` +
       `${count(rejected)} rejected in ${seconds.toFixed(1)} s`,
-    ...examples.map(({ row, reason }) => `  row ${row}: ${reason}`),
+    ...examples.map(({ row, code, reason }) => `  row ${row}: ${reason} (${code})`),
     ...(rejected > examples.length ? [`  … and ${count(rejected - examples.length)} more`] : []),
     ...(reusedKeys > 0
       ? [

@@ -110,7 +110,7 @@ async function sendAll(source: RowSource, sender: UsageSender, progress: Progres
   for await (const row of source.rows) {
     result.rowCount++;
     if ('problem' in row) {
-      reject([{ row: row.row, reason: row.problem }]);
+      reject([{ row: row.row, code: 'not_an_object', reason: row.problem }]);
       continue;
     }
     batch.push(row);

@@ -113,7 +113,7 @@ describe('countinghouse usage import', () => {
     expect(text).toContain('5 rows read, 2 accepted (0 of them imported before), 3 rejected');
     expect(text).toContain('row 2: No customer "cust_x" in this workspace');
     expect(text).toContain('row 4: timestamp must be an ISO 8601 timestamp');
-    expect(text).toContain('row 5: it has 3 columns, and the header 4');
+    expect(text).toContain('row 5: it has 3 columns, and the header 4 (not_an_object)');
     expect(await total(count)).toBe(2);
   });
 

@@ -12,6 +12,8 @@ export interface RowToSend {
 /** A row that was not stored, with the reason. */
 export interface RejectedRow {
   row: number;
+  /** The code of the rejection, as in the answer of `POST /v1/events`. */
+  code: string;
   reason: string;
 }
 
@@ -41,7 +43,7 @@ export interface UsageWarning {
 
 interface IngestAnswer {
   accepted: string[];
-  rejected: { index: number; reason: string }[];
+  rejected: { index: number; code: string; reason: string }[];
   warnings?: UsageWarning[];
 }
 
@@ -140,7 +142,7 @@ function resultOf({ response, text }: Answer, rows: RowToSend[]): SendResult {
   return {
     accepted: accepted.length,
     repeated: Number(response.headers.get('usage-events-repeated') ?? 0),
-    rejected: rejected.map(({ index, reason }) => ({ row: rows[index]!.row, reason })),
+    rejected: rejected.map(({ index, code, reason }) => ({ row: rows[index]!.row, code, reason })),
     reusedKeys: Number(response.headers.get('usage-events-key-reused') ?? 0),
     unmatched: Number(response.headers.get('usage-events-unmatched') ?? 0),
     unpriced: Number(response.headers.get('usage-events-unpriced') ?? 0),

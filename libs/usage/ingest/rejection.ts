@@ -1,17 +1,22 @@
-/** The reasons why an event was not stored. */
-export type RejectionCode =
-  | 'not_an_object'
-  | 'unknown_field'
-  | 'missing_field'
-  | 'invalid_field'
-  | 'customer_not_found'
-  | 'timestamp_too_early'
-  | 'timestamp_too_late'
-  | 'properties_too_deep'
-  | 'properties_too_large'
-  | 'forbidden_key'
-  | 'insufficient_credits'
-  | 'usage_limit_reached';
+import type { FieldError } from '#libs/kernel/core';
+
+/** The reasons why an event was not stored: for events in requests, in NATS messages and in imported files. */
+export const REJECTION_CODES = [
+  'not_an_object',
+  'unknown_field',
+  'missing_field',
+  'invalid_field',
+  'customer_not_found',
+  'timestamp_too_early',
+  'timestamp_too_late',
+  'properties_too_deep',
+  'properties_too_large',
+  'forbidden_key',
+  'insufficient_credits',
+  'usage_limit_reached',
+] as const;
+
+export type RejectionCode = (typeof REJECTION_CODES)[number];
 
 /** The error in one event. `reason` says what is expected. */
 export interface EventRefusal {
@@ -21,8 +26,14 @@ export interface EventRefusal {
   readonly field?: string;
 }
 
-/** A refused event of a request, with its index in the request and the reason. */
+/**
+ * A refused event of a request, with its index in the request. `code`, `error` and `details` are those of an error response. `reason` has
+ * the text of `error`, and `field` the field of `details`.
+ */
 export interface RejectedEvent extends EventRefusal {
+  readonly error: string;
+  /** The wrong field. Absent if the error is not about a field. */
+  readonly details?: readonly FieldError[];
   /** The position of the event in the request, counted from 0. */
   readonly index: number;
   /**
@@ -41,12 +52,17 @@ const [MAX_SHOWN, MAX_SHOWN_OF_FIELD, MAX_SHOWN_OF_NAME] = [20_000, 255, 120];
 
 export function toRejectedEvent(index: number, event: unknown, refusal: EventRefusal): RejectedEvent {
   const { field, reason, code } = refusal;
+  if (field === undefined) return { index, event: shown(event), code, error: reason, reason };
+  const name = cut(field);
+  const text = reason.replace(field, () => name);
   return {
     index,
     event: shown(event),
     code,
-    reason: field === undefined ? reason : reason.replace(field, () => cut(field)),
-    ...(field === undefined ? {} : { field: cut(field) }),
+    error: text,
+    reason: text,
+    field: name,
+    details: [{ field: name, message: text }],
   };
 }
 

@@ -312,7 +312,7 @@ function errorsOf(method: string, path: string, operation: Operation): string[] 
     ...(mayBeWrong ? ['400'] : []),
     ...(hasCredential ? ['401', '403'] : []),
     ...(mayBeMissing ? ['404'] : []),
-    ...(isWrite && hasCredential ? ['409'] : []),
+    ...(hasCredential ? ['409'] : []),
     ...(isWrite ? ['413', '415'] : []),
     ...(isLimited(path) ? ['429'] : []),
     ...['500', '503'],
