@@ -1,4 +1,11 @@
-import { Conflict, Decimal, InvalidRequest, StateConflict, moneyString, type DecimalString } from '#libs/kernel/core';
+import {
+  Conflict,
+  Decimal,
+  InvalidRequest,
+  StateConflict,
+  moneyString,
+  type DecimalString,
+} from '#libs/kernel/core';
 import {
   creditNoteStatusOf,
   refundLeftOf,
