@@ -33,7 +33,7 @@ export interface EventRefusal {
 export interface RejectedEvent extends EventRefusal {
   readonly error: string;
   /** The wrong field. Absent if the error is not about a field. */
-  readonly details?: readonly FieldError[];
+  readonly details?: FieldError[];
   /** The position of the event in the request, counted from 0. */
   readonly index: number;
   /**
