@@ -185,7 +185,7 @@ const connection = await call('POST', '/v1/sso-connections', {
   },
 });
 const proof = `/v1/sso-connections/${connection.id}/domains/${domain}/verify`;
-await call('POST', proof, { as: admin, expect: 400 });
+await call('POST', proof, { as: admin, expect: 409 });
 const [{ record }] = connection.domains;
 records.set(record.name, record.value);
 await call('POST', proof, { as: admin });

@@ -179,11 +179,11 @@ assert.equal(usageLine.quantity, 1_500);
 assert.equal(usageLine.periodEnd.slice(0, 10), '2026-02-28');
 step('period 31 January to 28 February billed: 20.00 + 1,500 × 0.0025 = 23.75');
 
-await call('POST', `/v1/invoices/${invoice.id}/pay`, { as: key, expect: 400 });
+await call('POST', `/v1/invoices/${invoice.id}/pay`, { as: key, expect: 409 });
 await delivered('invoice.payment_failed');
 const failedAttempts = await call('GET', `/v1/invoices/${invoice.id}/payment-attempts`, { as: key });
 assert.ok(failedAttempts.data.length >= 1 && failedAttempts.data.every(({ status }) => status === 'failed'));
-step('declined card: 400, the attempt listed, invoice.payment_failed received');
+step('declined card: 409, the attempt listed, invoice.payment_failed received');
 
 await call('DELETE', `/v1/customers/${customer.id}/payment-methods/${declined.id}`, { as: key });
 await call('POST', `/v1/customers/${customer.id}/payment-methods`, {

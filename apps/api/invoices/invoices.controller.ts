@@ -118,9 +118,9 @@ export class InvoicesController {
   @ApiOperation({
     summary: 'Pay an invoice with the card on file; a draft is approved first',
     description:
-      'Answers 400 if the charge does not pay the invoice: `payment_declined`, `payment_action_required`, `payment_in_progress`, ' +
-      '`invoice_already_paid`, `invoice_void`, `no_payment_method` or `no_payment_gateway`. Every charge is listed under the payment ' +
-      'attempts.',
+      'Answers 400 if the invoice is paid or void: `invoice_already_paid` or `invoice_void`. Answers 409 if the charge does not pay it: ' +
+      '`payment_declined`, `payment_action_required`, `payment_in_progress`, `no_payment_method` or `no_payment_gateway`. Every charge ' +
+      'is listed under the payment attempts.',
   })
   @ApiOkResponse({ type: InvoiceView })
   async pay(@Context() context: CommandContext, @Param('id') id: string) {

@@ -36,8 +36,8 @@ export class RecordedPaymentsController {
     summary: 'Record a payment outside the payment gateway, or pay from the balance',
     description:
       'The payment pays an open or uncollectible invoice, partly or in full. The response is the invoice, which is paid if no amount is ' +
-      'due any more. Answers 400 with `invoice_not_open` for a draft, `invoice_already_paid`, `invoice_void`, or `payment_in_progress` ' +
-      'while the invoice is being paid. `409 balance_too_low`: the balance holds less than the amount, or nothing.',
+      'due any more. Answers 400 with `invoice_already_paid` or `invoice_void`. Answers 409 with `invoice_not_open` for a draft, with ' +
+      '`payment_in_progress` while the invoice is being paid, and with `balance_too_low` if the balance holds less than the amount.',
   })
   @ApiCreatedResponse({ type: InvoiceView })
   @MayNeedApproval('payment.record')

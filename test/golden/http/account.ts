@@ -106,10 +106,10 @@ export class Account {
     await this.post(`/v1/customers/${this.customerId}/payment-methods`, card);
   }
 
-  /** Whether it is accepted; if not, it must be a 400. */
+  /** Whether it is accepted; if not, it must be a 400 or, as for a declined charge, a 409. */
   async accepts(path: string, body: object): Promise<boolean> {
     const { status, text } = await this.workspace.http.post(path, body);
-    if (status !== 400 && status >= 300) throw new Error(`POST ${path} answered ${status}: ${text}`);
+    if (status !== 400 && status !== 409 && status >= 300) throw new Error(`POST ${path} answered ${status}: ${text}`);
     return status < 300;
   }
 
