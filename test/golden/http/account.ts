@@ -109,7 +109,8 @@ export class Account {
   /** Whether it is accepted; if not, it must be a 400 or, as for a declined charge, a 409. */
   async accepts(path: string, body: object): Promise<boolean> {
     const { status, text } = await this.workspace.http.post(path, body);
-    if (status !== 400 && status !== 409 && status >= 300) throw new Error(`POST ${path} answered ${status}: ${text}`);
+    if (status !== 400 && status !== 409 && status >= 300)
+      throw new Error(`POST ${path} answered ${status}: ${text}`);
     return status < 300;
   }
 
