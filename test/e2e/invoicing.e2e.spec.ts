@@ -95,7 +95,7 @@ describe('taxes', () => {
     ];
     expect(refused.map(({ body }) => body.details[0].field)).toEqual([
       'taxRateIds',
-      'taxRateIds',
+      'taxRateIds[0]',
       'defaultTaxRateIds',
     ]);
     const settings = await get('/v1/billing-settings');

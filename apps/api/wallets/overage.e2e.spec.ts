@@ -190,7 +190,7 @@ describe('usage that no credits cover', () => {
     const shown = (line: object) => ({ ...line, id: '', subscriptionId: '', periodStart: '', periodEnd: '' });
     expect(overageOf(requested).map(shown)).toEqual(overageOf(upcoming).map(shown));
     expect(usedOf(requested)).toEqual(usedOf(upcoming));
-    await post(path, undefined, 400);
+    await post(path, undefined, 409);
     await advanceClock(workspace, '2026-02-01T00:00:00Z');
     const [, january, ...others] = await invoicesOf(customerId);
     expect([january!.total, overageOf(january!), usedOf(january!), others]).toEqual([10, [], [], []]);
