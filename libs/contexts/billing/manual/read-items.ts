@@ -18,6 +18,8 @@ const MAX_TEXT = 500;
  * is still exact.
  */
 const MAX_DIGITS = 15;
+/** The ids that a request can name, as everywhere in the API. An id is a part of a stream's name, which has a maximum length. */
+const TAX_RATE_ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 
 /** The limits for the lines of a request for a manual invoice. The OpenAPI document quotes them. */
 export const ITEM_LIMITS = { items: MAX_ITEMS, textLength: MAX_TEXT, numberBelow: 10 ** MAX_DIGITS } as const;
@@ -92,7 +94,7 @@ function readItem(element: unknown, field: string, now: Instant, errors: FieldEr
 }
 
 function isId(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
+  return typeof value === 'string' && TAX_RATE_ID.test(value);
 }
 
 function readNumber(value: unknown): DecimalString | undefined {
