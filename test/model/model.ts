@@ -590,7 +590,11 @@ export class Model {
       beginning.some((one) => price(one.price).kind !== 'arrears' && isSameFee(one, fee));
     if (prorate) {
       for (const charge of this.standing(at))
-        if (isNewCadence || !(waitedFor.includes(charge) || keeps(charge))) this.giveBack(charge, at);
+        if (
+          (isNewCadence && !this.isChargedAnew(charge, terms)) ||
+          !(waitedFor.includes(charge) || keeps(charge))
+        )
+          this.giveBack(charge, at);
     } else for (const charge of justCharged) this.giveBack(charge, at);
 
     if (isNewCadence) {
@@ -645,6 +649,14 @@ export class Model {
         else this.add(fee, Math.max(this.periodEnd, ...paid.map(({ standsTo }) => standsTo)), paid);
       } else this.add(fee, at);
     this.expectLate(isBoundary && this.hasBill(at));
+  }
+
+  /** Whether new periods that begin now would charge the same fee for the same time once more. */
+  private isChargedAnew({ fee, from, to }: Charge, { fees }: Terms): boolean {
+    const same = fees.find((one) => isSameFee(one, fee));
+    return (
+      same !== undefined && from === this.now && to === periodAt(from, price(same.price).months, from).to
+    );
   }
 
   /** It ends for good. */
