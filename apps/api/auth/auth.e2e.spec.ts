@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { sessionDecider, userDecider, workspaceDecider, type SessionTokens } from '#libs/contexts/identity';
+import { Passwords } from '../../../libs/contexts/identity/passwords/passwords.js';
 import { createPool, clientOf, startSystem, type Client, type System } from '../../../test/support/index.js';
 
 const password = 'correct horse battery staple';
@@ -414,5 +415,40 @@ describe('POST /v1/auth/logout', () => {
     await anybody.post('/v1/auth/logout', { refreshToken: 'never given' }).expect(401);
     await http.post('/v1/auth/logout').expect(403);
     await http.get('/v1/api-keys').expect(200);
+  });
+});
+
+describe('too many sign-ins and registrations', () => {
+  it('are refused at once with the time to try again, and taken when the queue is shorter', async () => {
+    const { email } = await system.workspace();
+    const passwords = system.api.get(Passwords, { strict: false });
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    // Callers take all places, and hold them.
+    let refused: unknown;
+    const held: Promise<unknown>[] = [];
+    while (refused === undefined) {
+      held.push(passwords['turns'].run(() => released).catch((error: unknown) => (refused = error)));
+      await Promise.resolve();
+    }
+    const registration = { email: `late-${email}`, password, name: 'Late' };
+    try {
+      for (const [path, body] of [
+        ['/v1/auth/login', { email, password }],
+        ['/v1/auth/login', { email: 'nobody@example.com', password }],
+        ['/v1/auth/register', registration],
+      ] as const) {
+        const { body: refusal, headers } = await anybody.post(path, body).expect(429);
+        expect(refusal).toMatchObject({ code: 'too_many_sign_ins' });
+        expect(headers['retry-after']).toBe('1');
+      }
+      // Requests that need no password are answered meanwhile.
+      await anybody.get('/v1/health').expect(200);
+    } finally {
+      release();
+      await Promise.all(held);
+    }
+    await anybody.post('/v1/auth/login', { email, password }).expect(200);
+    await anybody.post('/v1/auth/register', registration).expect(201);
   });
 });
