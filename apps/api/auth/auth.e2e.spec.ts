@@ -3,8 +3,13 @@ import { argon2id, hash } from 'argon2';
 import type pg from 'pg';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { sessionDecider, userDecider, workspaceDecider, type SessionTokens } from '#libs/contexts/identity';
-import { Passwords } from '../../../libs/contexts/identity/passwords/passwords.js';
+import {
+  Passwords,
+  sessionDecider,
+  userDecider,
+  workspaceDecider,
+  type SessionTokens,
+} from '#libs/contexts/identity';
 import { createPool, clientOf, startSystem, type Client, type System } from '../../../test/support/index.js';
 
 const password = 'correct horse battery staple';

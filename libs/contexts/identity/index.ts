@@ -33,7 +33,7 @@ export type {
 export type { Invitation, InvitationStatus } from './entities/invitation.entity.js';
 export type { UserStatus } from './entities/user.entity.js';
 export { IdentityModule } from './identity.module.js';
-export { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './passwords/passwords.js';
+export { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, Passwords } from './passwords/passwords.js';
 export { portalSessionDecider, PORTAL_SESSION_SECONDS, type QuantityLimits } from './portal-session.js';
 export { prunePortalSessions } from './portal-sessions/portal-session-authenticator.js';
 export { presentApiKey, presentPortalSession, presentSsoConnection, presentUser } from './present.js';
