@@ -12,7 +12,7 @@ import { PartitionsByOwner1700000004020 } from './migrations/1700000004020-parti
 import { RemoveTexts1700000006810 } from './migrations/1700000006810-remove-texts.js';
 import { SqlMetrics1700000003720 } from './migrations/1700000003720-sql-metrics.js';
 import { UnmatchedUsage1700000004030 } from './migrations/1700000004030-unmatched.js';
-import { UnpricedUsage1700000007940 } from './migrations/1700000007940-unpriced.js';
+import { UnpricedUsage1700000007942 } from './migrations/1700000007942-unpriced.js';
 import { UsageCharges1700000004120 } from './migrations/1700000004120-charges.js';
 import { Usage1700000000700 } from './migrations/1700000000700-usage.js';
 import { UsageWatches1700000003900 } from './migrations/1700000003900-watches.js';
@@ -46,7 +46,7 @@ export default defineContext({
       RemoveTexts1700000006810,
       SqlMetrics1700000003720,
       UnmatchedUsage1700000004030,
-      UnpricedUsage1700000007940,
+      UnpricedUsage1700000007942,
       Usage1700000000700,
       UsageCharges1700000004120,
       UsageWatches1700000003900,

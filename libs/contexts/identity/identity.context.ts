@@ -18,7 +18,7 @@ import { PortalSessions1700000006200 } from './migrations/1700000006200-portal-s
 import { Sso1700000006700 } from './migrations/1700000006700-sso.js';
 import { EmailDomains1700000006910 } from './migrations/1700000006910-email-domains.js';
 import { ClosedPortals1700000006920 } from './migrations/1700000006920-closed-portals.js';
-import { PortalQuantities1700000007940 } from './migrations/1700000007940-portal-quantities.js';
+import { PortalQuantities1700000007944 } from './migrations/1700000007944-portal-quantities.js';
 import { ProvedAddresses1700000006950 } from './migrations/1700000006950-proved-addresses.js';
 import { SessionMethods1700000006930 } from './migrations/1700000006930-session-methods.js';
 import { ssoConnectionDecider } from './sso-connection.js';
@@ -62,7 +62,7 @@ export default defineContext({
       ClosedPortals1700000006920,
       SessionMethods1700000006930,
       ProvedAddresses1700000006950,
-      PortalQuantities1700000007940,
+      PortalQuantities1700000007944,
     ],
     rights: { app: { identity: { '*': CHANGE } } },
   },

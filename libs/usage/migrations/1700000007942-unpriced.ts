@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** A workspace is notified of unmatched and of unpriced usage separately, so each workspace has a row of each kind. */
-export class UnpricedUsage1700000007940 implements MigrationInterface {
-  name = 'UnpricedUsage1700000007940';
+export class UnpricedUsage1700000007942 implements MigrationInterface {
+  name = 'UnpricedUsage1700000007942';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
