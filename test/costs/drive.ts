@@ -76,6 +76,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   page_size: ['5'],
   format: ['json', 'csv', 'ubl', 'cii'],
   bom: ['true'],
+  profile: ['en16931', 'xrechnung'],
   method: ['gateway', 'cash'],
   country: ['DE'],
   // See readBehind.
