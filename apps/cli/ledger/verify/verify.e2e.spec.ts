@@ -268,7 +268,7 @@ describe('of a changed read model, it finds', () => {
     [
       'an invoice that there is not',
       `INSERT INTO read.invoices SELECT stream || 'x', workspace_id, 'inv_forged', state, created_at, updated_at, created_position,
-         status, customer_id, subscription_ids, issued_at, currency, amount_due, retry_state, next_attempt_at
+         status, customer_id, subscription_ids, issued_at, currency, amount_due, retry_state, next_attempt_at, tax_entries
        FROM read.invoices WHERE ${invoice}`,
       ['InvoiceCreated | invoice inv_forged of acc: it is in the list of invoices, but no event created it'],
     ],
