@@ -95,8 +95,8 @@ describe('the rates of a credit type', () => {
       code: 'metric_costs_credits',
       details: [{ field, message: expect.stringContaining(rate.id) }],
     });
-    expect(await subscribe(onRated.planId, 400)).toMatchObject(conflict('planId'));
-    const amend = (change: object) => post(`/v1/subscriptions/${subscription.id}/amend`, change, 400);
+    expect(await subscribe(onRated.planId, 409)).toMatchObject(conflict('planId'));
+    const amend = (change: object) => post(`/v1/subscriptions/${subscription.id}/amend`, change, 409);
     expect(await amend({ planId: onRated.planId })).toMatchObject(conflict('planId'));
     expect(await amend({ addPrices: [onRated.priceId] })).toMatchObject(conflict('addPrices'));
     // When the one is gone, the other is accepted.
