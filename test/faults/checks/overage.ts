@@ -17,9 +17,9 @@ export function checkOverage({ wallets, invoices, subscriptions, clock }: Facts)
     const own = invoices
       .filter((invoice) => invoice.customerId === customerId)
       .map((invoice) => ({ ...invoice, overage: overageOf(invoice, wallet) }))
-      .filter(({ overage }) => overage.length > 0)
-      .sort((a, b) => (a.overage[0]!.periodEnd < b.overage[0]!.periodEnd ? -1 : 1));
-    const last = own.at(-1);
+      .filter(({ overage }) => overage.length > 0);
+    // The list has the newest first. Overage that is billed again keeps its period, so periods do not order invoices.
+    const [last] = own;
     const waiting = last?.status === 'void' ? quantityOf(last.overage) : new Decimal(0);
     const billed = quantityOf(
       own.filter(({ status }) => status !== 'void').flatMap(({ overage }) => overage),
