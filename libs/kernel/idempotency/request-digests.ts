@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { idsNamedIn } from '#libs/kernel/core';
 
 /**
- * Returns the text under which the answer to a request is stored in place of its idempotency key, since a client can make a key of a name
- * or an address. It has a space, so it equals no key of a client. It does not depend on `JWT_SECRET`, so that an answer is found, and not
+ * Returns the text under which the answer to a request is stored in place of its idempotency key. A client can make a key of a name or an
+ * address. The text has a space, so it equals no key of a client. It does not depend on `JWT_SECRET`, so that an answer is found, and not
  * given again, after that secret has changed.
  */
 export function storedKey(workspaceId: string, scope: string, key: string): string {

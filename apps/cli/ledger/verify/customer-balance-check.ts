@@ -237,7 +237,7 @@ export class CustomerBalanceCheck {
   }
 
   /**
-   * Returns the refunds and disputes for which another amount was taken off the balance than the invoice records, and the failed refunds
+   * Returns the refunds and disputes for which the balance lost another amount than the invoice records. Returns also the failed refunds
    * whose amount did not go back to the balance.
    */
   private async takenBackProblems({ events }: InvoiceStream): Promise<Omit<LedgerDifference, 'subject'>[]> {

@@ -7,8 +7,9 @@ import { planVersion, type Plan, type PlanVersion } from './plan.js';
 type Terms = Pick<PlanDetails, 'prices' | 'trialDays' | 'minimumCommitment'>;
 
 /**
- * Tells whether subscribers can pay less by a new version of a plan: if a price of the published version is left out, a price that takes an
- * amount off is added, the trial is longer, or the minimum commitment is lower or has another interval. The versions of the prices
+ * Tells whether subscribers can pay less by a new version of a plan. They can if a price of the published version is left out, or if a price
+ * that takes an amount off is added. They also can if the trial is longer, or if the minimum commitment is lower or has another interval. The
+ * versions of the prices
  * themselves are not compared, because they change for all plans at once.
  */
 export function canLowerPlan(
