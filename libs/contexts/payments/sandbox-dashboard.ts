@@ -124,10 +124,12 @@ async function takeFromCharge<R extends ReturnRow>(
   { id, workspaceId, invoiceId, amount }: SandboxReturn,
   table: { insert: (chargeKey: string, amount: DecimalString) => Promise<void>; select: string },
 ): Promise<R> {
+  const charges = await lockCharges(tx, workspaceId, invoiceId);
+  // An identical request at the same time holds the locks until its row is there.
   const find = async () => (await tx.query<R>(table.select, [id, workspaceId])).rows[0];
   const earlier = await find();
   if (earlier) return earlier;
-  const { chargeKey, left, currency } = await newestChargeWithRest(tx, workspaceId, invoiceId);
+  const { chargeKey, left, currency } = await newestWithRest(tx, charges);
   const taken = new Decimal(amount ?? left);
   const digits = minorUnitDigits(currency);
   if (taken.decimalPlaces() > digits)
@@ -141,17 +143,26 @@ async function takeFromCharge<R extends ReturnRow>(
   return (await find())!;
 }
 
-async function newestChargeWithRest(
-  tx: Queryable,
-  workspaceId: string,
-  invoiceId: string,
-): Promise<{ chargeKey: string; left: Decimal; currency: string }> {
-  const { rows } = await tx.query<{ key: string; amount: string; currency: string }>(
-    `SELECT key, amount, currency FROM payments.sandbox_charges
+interface ChargeRow {
+  key: string;
+  currency: string;
+}
+
+/** Locks the successful charges of an invoice, and returns them, the newest first. */
+async function lockCharges(tx: Queryable, workspaceId: string, invoiceId: string): Promise<ChargeRow[]> {
+  const { rows } = await tx.query<ChargeRow>(
+    `SELECT key, currency FROM payments.sandbox_charges
      WHERE workspace_id = $1 AND invoice_id = $2 AND status = 'succeeded' ORDER BY created_at DESC, key DESC FOR UPDATE`,
     [workspaceId, invoiceId],
   );
-  for (const { key, currency } of rows) {
+  return rows;
+}
+
+async function newestWithRest(
+  tx: Queryable,
+  charges: readonly ChargeRow[],
+): Promise<{ chargeKey: string; left: Decimal; currency: string }> {
+  for (const { key, currency } of charges) {
     const left = await amountLeftOfCharge(tx, key);
     if (left.gt(0)) return { chargeKey: key, left, currency };
   }
