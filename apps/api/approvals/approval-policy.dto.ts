@@ -20,7 +20,7 @@ export class ChangePolicyBody {
     nullable: true,
     example: 500,
     description:
-      'Only amounts at or above this amount need approval. If null (the default), every amount needs approval. An action without an ' +
+      'Only amounts at or above this amount need approval. If null (at first), every amount needs approval. An action without an ' +
       'amount cannot have a threshold.',
   })
   thresholdAmount?: string | null;
@@ -39,7 +39,7 @@ export class ChangePolicyBody {
     max: 90,
     optional: true,
     example: 3,
-    description: `A request that is still undecided after this number of days expires. Default ${DEFAULT_EXPIRY_DAYS}.`,
+    description: `A request that is still undecided after this number of days expires. At first ${DEFAULT_EXPIRY_DAYS}.`,
   })
   expiresInDays?: number;
 }

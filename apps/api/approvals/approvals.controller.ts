@@ -5,7 +5,6 @@ import {
   ChangeApprovalPolicy,
   CurrentApprovalPolicies,
   DecideApproval,
-  DEFAULT_EXPIRY_DAYS,
   presentApprovalRequest,
   presentApprovalPolicy,
 } from '#libs/contexts/approvals';
@@ -57,7 +56,7 @@ export class ApprovalsController {
   @ApiOperation({
     summary: 'Change the policy that decides in which cases an action needs the approval of a second person',
     description:
-      'A field that is left out gets its default value. The change does not affect requests that are already pending. You can enable a ' +
+      'A field that is left out keeps its value. The change does not affect requests that are already pending. You can enable a ' +
       'policy only if another user of the workspace could approve.',
   })
   @ApiOkResponse({ type: ApprovalPolicyView })
@@ -70,10 +69,7 @@ export class ApprovalsController {
     @Param('action') action: string,
     @Body() body: ChangePolicyBody,
   ) {
-    const { enabled, thresholdAmount = null, thresholdCurrency = null } = body;
-    const { expiresInDays = DEFAULT_EXPIRY_DAYS } = body;
-    const policy = { enabled, thresholdAmount, thresholdCurrency, expiresInDays };
-    const changed = await this.commands.execute(new ChangeApprovalPolicy(context, action, policy));
+    const changed = await this.commands.execute(new ChangeApprovalPolicy(context, action, body));
     return presentApprovalPolicy(changed.action, changed.policy);
   }
 

@@ -80,7 +80,7 @@ describe('policies', () => {
       expect(await put(`/v1/approvals/policies/${action}`, { enabled: true, ...body }, 400)).toMatchObject({
         details: fields.map((field) => ({ field })),
       });
-    await refused('invoice.void', { thresholdAmount: 1 }, 'thresholdAmount', 'thresholdCurrency');
+    await refused('invoice.credit_note', { thresholdAmount: 1 }, 'thresholdAmount', 'thresholdCurrency');
     await refused('subscription.cancel', { thresholdAmount: 1, thresholdCurrency: 'USD' }, 'thresholdAmount');
     expect(await eventsOf('invoice.void')).toEqual(['approval_policy.changed']);
   });

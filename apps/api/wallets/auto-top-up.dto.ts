@@ -26,7 +26,7 @@ export class AutoTopUpBody {
     nullable: true,
     example: 0.01,
     description:
-      'The price of one credit. If null (the default), each top-up uses the price that the credit type has at that time.',
+      'The price of one credit. If null (at first), each top-up uses the price that the credit type has at that time.',
   })
   unitPrice?: string | null;
 
@@ -35,14 +35,14 @@ export class AutoTopUpBody {
     max: 1_000,
     optional: true,
     example: 3,
-    description: 'The maximum number of top-ups in a calendar month (UTC). Default 5.',
+    description: 'The maximum number of top-ups in a calendar month (UTC). At first 5.',
   })
   maxPerMonth?: number;
 
   @BooleanField({
     optional: true,
     description:
-      'If false, no credits are bought. `threshold` then only decides when `credit.balance_low` is sent. Default true.',
+      'If false, no credits are bought. `threshold` then only decides when `credit.balance_low` is sent. At first true.',
   })
   enabled?: boolean;
 }

@@ -11,7 +11,6 @@ import {
 import { presentPurchase, PurchaseCredits, VoidCreditBlock } from '#libs/contexts/credit-purchases';
 import {
   ChangeAutoTopUp,
-  DEFAULT_MAX_TOP_UPS_PER_MONTH,
   DEFAULT_BLOCK_PRIORITY,
   GrantCredits,
   presentAutoTopUp,
@@ -172,7 +171,8 @@ export class WalletsController {
   @ApiOperation({
     summary: 'Set the automatic top-up of a wallet',
     description:
-      'Credits are bought with the card on file whenever the balance is at or below the threshold, immediately if this is already the case. ' +
+      'A setting that is left out keeps its value, or gets its default the first time. Credits are bought with the card on file whenever ' +
+      'the balance is at or below the threshold, immediately if this is already the case. ' +
       'Nothing is bought while a purchase of the wallet is unpaid, unless its invoice was written off. A declined charge is tried again with a new card, or in the next ' +
       'month. If the invoice of a top-up is voided or written off, the next top-up waits for the next month. The customer needs no card yet. Without a card, ' +
       '`paymentMethodId` is null, and the invoice of a top-up stays open until there is a card or the customer pays it.',
@@ -185,9 +185,7 @@ export class WalletsController {
     @Param('type') creditType: string,
     @Body() body: AutoTopUpBody,
   ) {
-    const { unitPrice = null, maxPerMonth = DEFAULT_MAX_TOP_UPS_PER_MONTH, enabled = true, ...fields } = body;
-    const settings = { ...fields, unitPrice, maxPerMonth, enabled };
-    const command = new ChangeAutoTopUp(context, { customerId, creditType }, settings);
+    const command = new ChangeAutoTopUp(context, { customerId, creditType }, body);
     return this.presentAutoTopUp(context.workspaceId, await this.commands.execute(command));
   }
 

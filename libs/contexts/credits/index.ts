@@ -32,7 +32,6 @@ export { describeDiscountedPurchase, isBelowListPrice } from './wallets/proposed
 export { GrantCredits } from './wallets/commands/grant-credits.js';
 export { VoidCredits } from './wallets/commands/void-credits.js';
 export {
-  DEFAULT_MAX_TOP_UPS_PER_MONTH,
   DEFAULT_BLOCK_PRIORITY,
   PURCHASE_COLLECTIONS,
   PURCHASE_RETURN_CAUSES,

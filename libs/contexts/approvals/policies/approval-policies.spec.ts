@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
 import { approvalPoliciesDecider, INITIAL_POLICY, needsApproval } from './approval-policies.js';
-import type { ApprovalPolicy, ApprovalPolicyEvent } from './events.js';
+import type { ApprovalPolicy, ApprovalPolicyChange, ApprovalPolicyEvent } from './events.js';
 
 const { given } = decide(approvalPoliciesDecider);
 const [jan1, jan2] = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z'];
 const from = (amount: string | null, currency: string | null = amount && 'USD'): ApprovalPolicy => ({
   ...{ enabled: true, thresholdAmount: amount, thresholdCurrency: currency, expiresInDays: 7 },
 });
-const change = (policy: ApprovalPolicy, at = jan1) =>
+const change = (policy: ApprovalPolicyChange, at = jan1) =>
   ({ type: 'ChangeApprovalPolicy', action: 'invoice.void', policy, at }) as const;
 const changed = (policy: ApprovalPolicy, at = jan1): ApprovalPolicyEvent => ({
   type: 'ApprovalPolicyChanged',
@@ -33,6 +33,32 @@ describe('an approval policy', () => {
     expect(given(changed(from('100'))).state()).toEqual({
       'invoice.void': { ...from('100'), updatedAt: jan1 },
     });
+  });
+
+  it('keeps what a change does not name, and the currency of a threshold ends with it', () => {
+    const policy: ApprovalPolicy = { ...from('100'), expiresInDays: 3 };
+    const after = () => given(changed(policy));
+    after()
+      .when(change({ enabled: true }, jan2))
+      .then();
+    after()
+      .when(change({ enabled: false }, jan2))
+      .then(changed({ ...policy, enabled: false }, jan2));
+    after()
+      .when(change({ enabled: true, thresholdAmount: '200' }, jan2))
+      .then(changed({ ...policy, thresholdAmount: '200' }, jan2));
+    after()
+      .when(change({ enabled: true, thresholdCurrency: 'EUR' }, jan2))
+      .then(changed({ ...policy, thresholdCurrency: 'EUR' }, jan2));
+    after()
+      .when(change({ enabled: true, thresholdAmount: null }, jan2))
+      .then(changed({ ...policy, thresholdAmount: null, thresholdCurrency: null }, jan2));
+    after()
+      .when(change({ enabled: true, thresholdCurrency: null }, jan2))
+      .refused('validation_failed');
+    given()
+      .when(change({ enabled: true, thresholdAmount: '200' }))
+      .refused('validation_failed');
   });
 
   it('has a currency beside its threshold, and none without', () => {

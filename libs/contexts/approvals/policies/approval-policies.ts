@@ -1,7 +1,12 @@
 import { Decimal, InvalidRequest, laterOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
 import { describeAction, type ApprovalAction } from '../actions.js';
-import { approvalPolicyEvents, type ApprovalPolicy, type ApprovalPolicyEvent } from './events.js';
+import {
+  approvalPolicyEvents,
+  type ApprovalPolicy,
+  type ApprovalPolicyChange,
+  type ApprovalPolicyEvent,
+} from './events.js';
 
 /** The policy of an action, with the time of its last change. */
 export interface PolicyWithChangeTime extends ApprovalPolicy {
@@ -18,7 +23,7 @@ export type ApprovalPolicyCommand = {
   type: 'ChangeApprovalPolicy';
   at: Instant;
   action: ApprovalAction;
-  policy: ApprovalPolicy;
+  policy: ApprovalPolicyChange;
 };
 
 /** The number of days after which a request expires, unless its policy sets another number. */
@@ -39,9 +44,10 @@ export const approvalPoliciesDecider = defineDecider<
 >({
   category: 'approvalPolicies',
   events: approvalPolicyEvents,
-  decide({ action, policy, at }, policies = {}) {
-    requireValidThreshold(action, policy);
+  decide({ action, policy: change, at }, policies = {}) {
     const present = policies[action];
+    const policy = changedPolicy(change, present ?? INITIAL_POLICY);
+    requireValidThreshold(action, policy);
     if (isSame(policy, present ?? INITIAL_POLICY)) return [];
     const data = { action, ...policy, at: present ? laterOf(at, present.updatedAt) : at };
     return [{ type: 'ApprovalPolicyChanged', data }];
@@ -50,6 +56,20 @@ export const approvalPoliciesDecider = defineDecider<
     return { ...policies, [action]: { ...policy, updatedAt } };
   },
 });
+
+/** Returns the policy after a change. The currency of a threshold that ends ends with it. */
+function changedPolicy(
+  { enabled, thresholdAmount, thresholdCurrency, expiresInDays }: ApprovalPolicyChange,
+  present: ApprovalPolicy,
+): ApprovalPolicy {
+  const keptCurrency = thresholdAmount === null ? null : present.thresholdCurrency;
+  return {
+    enabled,
+    thresholdAmount: thresholdAmount === undefined ? present.thresholdAmount : thresholdAmount,
+    thresholdCurrency: thresholdCurrency === undefined ? keptCurrency : thresholdCurrency,
+    expiresInDays: expiresInDays ?? present.expiresInDays,
+  };
+}
 
 /**
  * Tells whether an action with this amount needs approval. Under a policy that is not enabled, no action needs approval. Under an enabled

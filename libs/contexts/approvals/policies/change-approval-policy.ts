@@ -5,7 +5,7 @@ import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { isApprovalAction, type ApprovalAction } from '../actions.js';
 import { approvalPoliciesDecider } from './approval-policies.js';
 import { CurrentApprovalPolicies } from './current-policies.js';
-import type { ApprovalPolicy } from './events.js';
+import type { ApprovalPolicy, ApprovalPolicyChange } from './events.js';
 
 /** The result of {@link ChangeApprovalPolicy}: the policy after the change. */
 export interface ChangedApprovalPolicy {
@@ -14,16 +14,16 @@ export interface ChangedApprovalPolicy {
 }
 
 /**
- * Changes the policy that says when an action needs approval. A changed policy does not affect requests that are already pending. Throws
- * NotFound for an unknown action. Throws InvalidRequest for a threshold without a currency, a currency without a threshold, and a threshold
- * of an action that has no amount. Throws Conflict (`no_other_approver`) if the new policy is enabled and nobody but the caller could
- * approve. A policy can be disabled also without another approver.
+ * Changes the policy that says when an action needs approval. Parts that the change does not name stay as they are. A changed policy does
+ * not affect requests that are already pending. Throws NotFound for an unknown action. Throws InvalidRequest for a threshold without a
+ * currency, a currency without a threshold, and a threshold of an action that has no amount. Throws Conflict (`no_other_approver`) if the
+ * new policy is enabled and nobody but the caller could approve. A policy can be disabled also without another approver.
  */
 export class ChangeApprovalPolicy extends Command<ChangedApprovalPolicy> {
   constructor(
     readonly context: CommandContext,
     readonly action: string,
-    readonly policy: ApprovalPolicy,
+    readonly policy: ApprovalPolicyChange,
   ) {
     super();
   }

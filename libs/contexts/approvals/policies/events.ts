@@ -14,6 +14,14 @@ export interface ApprovalPolicy {
   expiresInDays: number;
 }
 
+/** The parts of a policy to change. A part that is absent stays as it is. */
+export interface ApprovalPolicyChange {
+  readonly enabled: boolean;
+  readonly thresholdAmount?: DecimalString | null | undefined;
+  readonly thresholdCurrency?: string | null | undefined;
+  readonly expiresInDays?: number | undefined;
+}
+
 export type ApprovalPolicyEvent = DomainEvent<
   'ApprovalPolicyChanged',
   { action: ApprovalAction; at: Instant } & ApprovalPolicy

@@ -428,6 +428,15 @@ describe('the level of a balance', () => {
     given(...paid, set(1, '100'))
       .when(setIt)
       .then();
+    given(...paid, set(1, '100'))
+      .when({ ...setIt, autoTopUp: settings(true), madeFrom: settings(true) })
+      .refused('auto_top_up_changed');
+    given(...paid, set(1, '100'))
+      .when({ ...setIt, autoTopUp: settings(true), madeFrom: null })
+      .refused('auto_top_up_changed');
+    given(...paid, set(1, '100'))
+      .when({ ...setIt, autoTopUp: settings(true), madeFrom: settings() })
+      .then(set(2, '100', true));
     const remove = { type: 'RemoveAutoTopUp', ...command, at: day(2) } as const;
     given(...paid, set(1, '100'))
       .when(remove)

@@ -3,24 +3,27 @@ import { ApprovalGate, HeldCommandRegistry, type ProposedAction } from '#libs/co
 import { Customers } from '#libs/contexts/customers';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { CreditTypes } from '../../credit-types/credit-types.js';
-import type { AutoTopUpSettings } from '../events.js';
+import { changedAutoTopUp, type AutoTopUpChange } from '../decisions/auto-top-up.js';
 import { requireCostAboveZero } from '../decisions/purchase-credits.js';
+import type { AutoTopUpSettings } from '../events.js';
 import { describeDiscountedTopUp, isBelowListPrice } from '../proposed-grant.js';
+import { WalletReader } from '../wallet-reader.js';
 import { WalletStore } from '../wallet-store.js';
 import type { Wallet, WalletKey } from '../wallet.js';
 
 /**
- * Sets the automatic top-up of a wallet, or removes the top-up if the settings are null. Returns the wallet. If the top-up is enabled and
- * the balance is at or below the threshold, credits are bought at once. Nothing is bought if the settings stay the same, while another
- * purchase is unpaid, or if the month already has `maxPerMonth` top-ups. Throws NotFound for an unknown customer or credit type. Throws
- * NotFound if the wallet has no automatic top-up to remove. Throws InvalidRequest (`nothing_to_pay`) if the price of the credits rounds to
- * zero. Throws ActionHeld if a top-up below the price of the credit type needs approval.
+ * Changes the automatic top-up of a wallet, or removes the top-up if the change is null. Settings that the change does not name keep their
+ * values, or get their defaults the first time. Returns the wallet. If the top-up is enabled and the balance is at or below the threshold,
+ * credits are bought at once. Nothing is bought if the settings stay the same, while another purchase is unpaid, or if the month already
+ * has `maxPerMonth` top-ups. Throws NotFound for an unknown customer or credit type. Throws NotFound if the wallet has no automatic top-up
+ * to remove. Throws InvalidRequest (`nothing_to_pay`) if the price of the credits rounds to zero. Throws Conflict (`auto_top_up_changed`)
+ * if the settings are changed at the same time. Throws ActionHeld if a top-up below the price of the credit type needs approval.
  */
 export class ChangeAutoTopUp extends Command<Wallet> {
   constructor(
     readonly context: CommandContext,
     readonly wallet: WalletKey,
-    readonly settings: Omit<AutoTopUpSettings, 'currency'> | null,
+    readonly change: AutoTopUpChange | null,
   ) {
     super();
   }
@@ -35,6 +38,7 @@ interface HeldTopUp {
 @CommandHandler(ChangeAutoTopUp)
 export class ChangeAutoTopUpHandler implements ICommandHandler<ChangeAutoTopUp> {
   constructor(
+    private readonly walletReader: WalletReader,
     private readonly wallets: WalletStore,
     private readonly customers: Customers,
     private readonly creditTypes: CreditTypes,
@@ -49,24 +53,23 @@ export class ChangeAutoTopUpHandler implements ICommandHandler<ChangeAutoTopUp> 
     });
   }
 
-  async execute({ context, wallet, settings }: ChangeAutoTopUp): Promise<Wallet> {
+  async execute({ context, wallet, change }: ChangeAutoTopUp): Promise<Wallet> {
     const { workspaceId } = context;
+    const key = { workspaceId, ...wallet };
     const [, { currency, unitPrice }] = await Promise.all([
       this.customers.require(workspaceId, wallet.customerId),
       this.creditTypes.require(workspaceId, wallet.creditType),
     ]);
-    if (settings) requireCostAboveZero(settings.credits, settings.unitPrice ?? unitPrice, currency);
-    if (settings)
-      await this.gate.requireApprovalIfNeeded(context, 'credit.grant', () =>
-        this.propose(context, { wallet, settings }),
-      );
-    const key = { workspaceId, ...wallet };
-    const changed = settings
-      ? await this.wallets.change(context, key, {
-          type: 'SetAutoTopUp',
-          autoTopUp: { ...settings, currency },
-        })
-      : await this.wallets.change(context, key, { type: 'RemoveAutoTopUp' });
+    if (!change) return (await this.wallets.change(context, key, { type: 'RemoveAutoTopUp' })).wallet;
+    const { autoTopUp: madeFrom } = await this.walletReader.read(key);
+    const settings = changedAutoTopUp(change, madeFrom);
+    requireCostAboveZero(settings.credits, settings.unitPrice ?? unitPrice, currency);
+    await this.gate.requireApprovalIfNeeded(context, 'credit.grant', () =>
+      this.propose(context, { wallet, settings }),
+    );
+    const autoTopUp = { ...settings, currency };
+    // Another change could have put another price in the meantime, which nobody approved.
+    const changed = await this.wallets.change(context, key, { type: 'SetAutoTopUp', autoTopUp, madeFrom });
     return changed.wallet;
   }
 

@@ -1,6 +1,15 @@
-import { addSeconds, Decimal, decimalString, startOfMonth, NotFound, type Instant } from '#libs/kernel/core';
+import {
+  addSeconds,
+  Conflict,
+  Decimal,
+  decimalString,
+  startOfMonth,
+  NotFound,
+  type DecimalString,
+  type Instant,
+} from '#libs/kernel/core';
 import { topUpsAboveThreshold, topUpsToCover } from '#libs/rating';
-import type { AutoTopUpSettings, WalletEvent } from '../events.js';
+import { DEFAULT_MAX_TOP_UPS_PER_MONTH, type AutoTopUpSettings, type WalletEvent } from '../events.js';
 import { monthOf, topUpCountIn } from '../evolve.js';
 import { balanceAt, walletKeyOf, type Wallet } from '../wallet.js';
 import { hasRoomForBlock } from './grant-credits.js';
@@ -10,15 +19,51 @@ import type { WalletCommand, WalletCommandOf } from './wallet-command.js';
 /** The number of seconds for which a top-up waits after an allowance has ended, so that the next allowance can be granted first. */
 const ALLOWANCE_WAIT_SECONDS = 60;
 
-/** Sets when credits are bought automatically. Does nothing if the settings stay the same. */
+/** The settings of an automatic top-up to change. A part that is absent stays as it is, or gets its default the first time. */
+export interface AutoTopUpChange {
+  readonly threshold: DecimalString;
+  readonly credits: DecimalString;
+  readonly unitPrice?: DecimalString | null | undefined;
+  readonly maxPerMonth?: number | undefined;
+  readonly enabled?: boolean | undefined;
+}
+
+/** Returns the settings after a change of the present settings, which are null the first time. */
+export function changedAutoTopUp(
+  { threshold, credits, unitPrice, maxPerMonth, enabled }: AutoTopUpChange,
+  present: Omit<AutoTopUpSettings, 'currency'> | null,
+): Omit<AutoTopUpSettings, 'currency'> {
+  return {
+    threshold,
+    credits,
+    unitPrice: unitPrice === undefined ? (present?.unitPrice ?? null) : unitPrice,
+    maxPerMonth: maxPerMonth ?? present?.maxPerMonth ?? DEFAULT_MAX_TOP_UPS_PER_MONTH,
+    enabled: enabled ?? present?.enabled ?? true,
+  };
+}
+
+/**
+ * Sets when credits are bought automatically. Does nothing if the settings stay the same. Throws Conflict (`auto_top_up_changed`) if the
+ * wallet has other settings than those that the command was made from.
+ */
 export function setAutoTopUp(
-  { at, autoTopUp }: WalletCommandOf<'SetAutoTopUp'>,
+  { at, autoTopUp, madeFrom }: WalletCommandOf<'SetAutoTopUp'>,
   wallet: Wallet,
 ): WalletEvent[] {
-  const fields = Object.keys(autoTopUp) as (keyof AutoTopUpSettings)[];
-  if (fields.every((field) => autoTopUp[field] === wallet.autoTopUp?.[field])) return [];
+  if (isSameTopUp(autoTopUp, wallet.autoTopUp)) return [];
+  if (madeFrom !== undefined && !isSameTopUp(madeFrom, wallet.autoTopUp))
+    throw new Conflict(
+      'auto_top_up_changed',
+      'The automatic top-up was changed at the same time; send the request again',
+    );
   const data = { ...walletKeyOf(wallet), at, balance: balanceAt(wallet, at), ...autoTopUp };
   return [{ type: 'AutoTopUpSet', data }];
+}
+
+function isSameTopUp(one: AutoTopUpSettings | null, other: AutoTopUpSettings | null): boolean {
+  if (one === null || other === null) return one === other;
+  const fields = Object.keys(one) as (keyof AutoTopUpSettings)[];
+  return fields.every((field) => one[field] === other[field]);
 }
 
 /** Turns the automatic top-up off. Throws NotFound if the wallet has no automatic top-up. */

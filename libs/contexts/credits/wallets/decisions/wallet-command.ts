@@ -136,7 +136,12 @@ export type WalletCommand = WalletKey & {
         taxes: readonly TaxAmount[];
         policy: ReturnedPurchasePolicy;
       }
-    | { type: 'SetAutoTopUp'; autoTopUp: AutoTopUpSettings }
+    | {
+        type: 'SetAutoTopUp';
+        autoTopUp: AutoTopUpSettings;
+        /** The settings that the command was made from. If `madeFrom` is absent, the present settings do not matter. */
+        madeFrom?: AutoTopUpSettings | null;
+      }
     | { type: 'RemoveAutoTopUp' }
     /** Buys credits if the automatic top-up is due. */
     | { type: 'TopUpCredits' }
