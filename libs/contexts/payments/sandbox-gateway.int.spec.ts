@@ -50,6 +50,15 @@ describe('the sandbox gateway', () => {
     expect(await gateway.charge({ ...request, key: 'pay_2' })).toEqual(first);
   });
 
+  it.each([
+    ['0.49', 'amount_too_small'],
+    ['1000000.00', 'amount_too_large'],
+  ])('does not charge %s USD, because the processor cannot (%s)', async (amount, code) => {
+    const key = `pay_${code}`;
+    expect(await gateway.charge({ ...request, key, amount })).toMatchObject({ status: 'failed', code });
+    expect(await gateway.readOutcome(key)).toMatchObject({ status: 'failed', code });
+  });
+
   it('refuses a key with a different amount', async () => {
     await gateway.charge({ ...request, key: 'pay_3' });
     await expect(gateway.charge({ ...request, key: 'pay_3', amount: '21.00' })).rejects.toThrow('pay_3');

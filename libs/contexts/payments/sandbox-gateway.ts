@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { Decimal } from '#libs/kernel/core';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
+import { refusalOfAmount } from './charge-limits.js';
 import type {
+  ChargeableTestMethod,
   ChargeOutcome,
   ChargeRequest,
   ForeignRefund,
@@ -24,7 +26,8 @@ const CHARGE_COLUMNS = 'amount, currency, status, code, message';
 
 /**
  * The simulated gateway of sandbox workspaces, which contacts no payment processor. The simulated gateway stores its charges itself, as a
- * payment processor does. The result of a simulated charge can therefore be read after a crash of this process.
+ * payment processor does. The result of a simulated charge can therefore be read after a crash of this process. It refuses the amounts
+ * that Stripe refuses.
  */
 @Injectable()
 export class SandboxGateway implements PaymentGateway {
@@ -34,7 +37,7 @@ export class SandboxGateway implements PaymentGateway {
     const { method } = request;
     if (method.type !== 'test')
       throw new Error(`Charge ${request.key} is for a card, which the sandbox gateway cannot charge`);
-    const outcome = outcomeOfTestCharge(method, request.attempt);
+    const outcome = outcomeOfSandboxCharge(request, method);
     const { code = null, message = null } = { ...outcome } as { code?: string; message?: string };
     // A second charge with this key waits until the row of the first charge is committed, and then reads that row.
     const inserted = await this.pool.query<ChargeRow>(
@@ -159,6 +162,16 @@ export async function amountLeftOfCharge(tx: Queryable, chargeKey: string): Prom
     [chargeKey],
   );
   return new Decimal(rows[0]!.left);
+}
+
+/** Refuses an amount that Stripe could not charge, whatever the card is. Otherwise the test card decides. */
+function outcomeOfSandboxCharge(
+  { amount, currency, attempt }: ChargeRequest,
+  method: ChargeableTestMethod,
+): ChargeOutcome {
+  const refusal = refusalOfAmount(amount, currency);
+  if (refusal) return { status: 'failed', code: refusal.code, message: refusal.message };
+  return outcomeOfTestCharge(method, attempt);
 }
 
 function outcomeOf({ status, code, message }: ChargeRow): ChargeOutcome {
