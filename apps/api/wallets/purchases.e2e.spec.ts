@@ -323,8 +323,8 @@ describe('an automatic top-up', () => {
   it('buys what usage needs that was refused above the threshold, with one charge', async () => {
     const { path, use, customerId } = await walletWithCard();
     await post(`${path}/grants`, { amount: 150 }, 201);
-    await put(`${path}/auto-top-up`, { threshold: 100, credits: 20 });
-    // The event costs 200 credits: 50 more than the balance, which are three top-ups.
+    await put(`${path}/auto-top-up`, { threshold: 100, credits: 30 });
+    // The event costs 200 credits: 50 more than the balance, which are two top-ups.
     const { rejected } = await use(400);
     expect(rejected).toMatchObject([{ code: 'insufficient_credits' }]);
     await settle(workspace);
@@ -332,12 +332,12 @@ describe('an automatic top-up', () => {
     expect(await newestInvoice(customerId)).toMatchObject({ kind: 'credit_purchase', total: 0.6 });
     expect((await use(400)).accepted).toHaveLength(1);
     await settle(workspace);
-    // A balance of 10 needs five top-ups to be above 100, and two of five are left in January.
-    expect(await topUps(path)).toEqual([40, 60]);
+    // A balance of 10 needs four top-ups to be above 100, and three of five are left in January.
+    expect(await topUps(path)).toEqual([90, 60]);
     // Usage that no top-up of the month can cover buys nothing.
     await use(4_000);
     await settle(workspace);
-    expect(await get(path)).toMatchObject({ balance: 50 });
+    expect(await get(path)).toMatchObject({ balance: 100 });
   });
 
   it('buys nothing for refused usage if it is not set, or if the usage is of another credit type', async () => {
