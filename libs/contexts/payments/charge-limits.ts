@@ -1,4 +1,5 @@
 import { Decimal, moneyString, type DecimalString } from '#libs/kernel/core';
+import type { AmountRefusal } from '#libs/rating';
 import { fromStripeAmount, toStripeAmount } from './stripe/stripe-amounts.js';
 
 /**
@@ -37,8 +38,8 @@ const MINIMUMS: Readonly<Record<string, DecimalString>> = {
 const MAXIMUM_IN_STRIPE_UNITS = 99_999_999;
 
 /** Why a payment processor cannot charge an amount. `code` is one of Stripe's, or `amount_not_chargeable`. */
-export interface AmountRefusal {
-  readonly code: 'amount_too_small' | 'amount_too_large' | 'amount_not_chargeable';
+export interface ChargeRefusal {
+  readonly code: AmountRefusal;
   readonly message: string;
 }
 
@@ -54,7 +55,7 @@ export function maximumCharge(currency: string): DecimalString {
 }
 
 /** Tells why no card can be charged an amount, whatever card it is. Undefined if a card can be charged the amount. */
-export function refusalOfAmount(amount: DecimalString, currency: string): AmountRefusal | undefined {
+export function refusalOfAmount(amount: DecimalString, currency: string): ChargeRefusal | undefined {
   const minimum = minimumCharge(currency);
   if (minimum !== undefined && new Decimal(amount).lt(minimum))
     return {
