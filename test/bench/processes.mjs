@@ -1,9 +1,6 @@
 // The processes of the product that is measured, and the processor time that they have used.
 import { readdir, readFile } from 'node:fs/promises';
 
-/** The processor time in `/proc/<pid>/stat` is counted in hundredths of a second. */
-const MILLIS_PER_TICK = 10;
-
 /** The supervisor's processes: their ids, by name. */
 export async function processesOf(supervisor) {
   const found = new Map();
@@ -17,10 +14,13 @@ export async function processesOf(supervisor) {
   return found;
 }
 
-/** The processor time of all threads of a process since it started, in ms. */
+/** The processor time of the threads that a process has at the moment, since each started, in ms. */
 export async function processorMillis(pid) {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program, in brackets, can contain spaces.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * MILLIS_PER_TICK;
+  let nanoseconds = 0;
+  for (const thread of await readdir(`/proc/${pid}/task`)) {
+    // A thread can end at any time.
+    const stat = await readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').catch(() => '0');
+    nanoseconds += Number(stat.split(' ')[0]);
+  }
+  return nanoseconds / 1e6;
 }

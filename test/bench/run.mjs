@@ -12,6 +12,7 @@ import { benchCosts } from './costs.mjs';
 import { benchHostileBodies } from './hostile.mjs';
 import { benchInvoice } from './invoice.mjs';
 import { benchLinks } from './links.mjs';
+import { benchMails } from './mails.mjs';
 import { benchMemory } from './memory.mjs';
 import { benchMeters } from './meters.mjs';
 import { benchReadable } from './readable.mjs';
@@ -35,6 +36,7 @@ const benches = {
   invoice: benchInvoice,
   links: benchLinks,
   'sign-ins': benchSignIns,
+  mails: benchMails,
   rebuild: benchRebuild,
   costs: benchCosts,
   memory: benchMemory,

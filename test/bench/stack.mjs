@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import { jsonCaller } from './http-caller.mjs';
+import { startMailServer } from './mail-server.mjs';
 import { findFreePort, postgresSettings, startEmbeddedPostgres } from '#apps/cli';
 
 const root = join(import.meta.dirname, '../..');
@@ -25,6 +26,7 @@ export async function startStack() {
   const port = await findFreePort();
   const eventStorePort = await findFreePort(port + 1);
   const url = `http://127.0.0.1:${port}`;
+  const mails = await startMailServer();
   const product = spawn(process.execPath, [join(root, 'dist/programs/cli.js'), 'start', '--no-demo'], {
     env: {
       ...process.env,
@@ -37,6 +39,8 @@ export async function startStack() {
       RATE_LIMIT_PER_SECOND: '1000000',
       USAGE_RATE_LIMIT_PER_SECOND: '10000000',
       AUTH_RATE_LIMIT_PER_MINUTE: '1000000',
+      MAIL_URL: mails.url,
+      MAIL_FROM: 'Bench <bench@example.com>',
       // What the bare handler that it is compared with does not do either.
       LOG_LEVEL: 'warn',
     },
@@ -47,6 +51,7 @@ export async function startStack() {
     product.kill('SIGTERM');
     await ended;
     await postgres.stop(20_000);
+    await mails.close();
     await rm(folder, { recursive: true, force: true });
   };
   try {
@@ -59,6 +64,8 @@ export async function startStack() {
       pid: product.pid,
       /** Where each of them writes what lives on in it; see lives.mjs. */
       livesFolder,
+      /** The server that takes the mail of the product. */
+      mails,
       workspace: (name) => workspace(url, name),
       ...(await workspaceWithCustomers(url)),
       stop,
