@@ -14,6 +14,7 @@ import {
   GatewayConnections,
   type GatewayConnection,
   presentPaymentGateway,
+  WaitingGatewayRequests,
 } from '#libs/contexts/payments';
 import { SETTINGS } from '#libs/kernel/app';
 import type { CommandContext } from '#libs/kernel/event-store';
@@ -28,6 +29,7 @@ export class PaymentGatewayController {
   constructor(
     private readonly commands: CommandBus,
     private readonly connections: GatewayConnections,
+    private readonly requests: WaitingGatewayRequests,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -74,7 +76,8 @@ export class PaymentGatewayController {
     await this.commands.execute(new DisconnectPaymentGateway(context));
   }
 
-  private present(workspaceId: string, connection: GatewayConnection | undefined) {
-    return presentPaymentGateway(workspaceId, connection, publicUrlOf(this.settings));
+  private async present(workspaceId: string, connection: GatewayConnection | undefined) {
+    const waiting = await this.requests.ofWorkspace(workspaceId);
+    return presentPaymentGateway(workspaceId, connection, waiting, publicUrlOf(this.settings));
   }
 }

@@ -117,6 +117,20 @@ export class PaymentGatewayView {
   })
   keyRefusedAt: string | null;
   @ApiProperty({
+    type: 'integer',
+    example: 0,
+    description:
+      'The number of charges, refunds and other requests that got no usable answer of the payment gateway. They are attempted again by ' +
+      'themselves.',
+  })
+  waitingRequests: number;
+  @ApiProperty({
+    ...{ type: String, format: 'date-time', nullable: true, example: null },
+    description:
+      'The time of the next attempt of a waiting request. The time is past while this attempt is being made. Null if no request waits.',
+  })
+  nextAttemptAt: string | null;
+  @ApiProperty({
     example: 'https://billing.example.com/v1/gateways/stripe/events?workspace=acc_01HZX3',
     description: 'The URL of the webhook endpoint to register in Stripe.',
   })

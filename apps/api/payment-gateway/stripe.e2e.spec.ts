@@ -140,6 +140,7 @@ describe('the payment gateway of a workspace', () => {
     expect(await get(GATEWAY)).toEqual({
       ...{ provider: 'stripe', accountId: 'acct_loopback', mode: 'test', secretKeyLast4: '0001' },
       ...{ checkedAt: expect.any(String), keyRefusedAt: null, webhookSecretSet: true },
+      ...{ waitingRequests: 0, nextAttemptAt: null },
       returnHosts: ['shop.example.com'],
       webhookUrl: `http://127.0.0.1:3000/v1/gateways/stripe/events?workspace=${workspace.workspaceId}`,
     });
@@ -249,9 +250,18 @@ describe('the payment gateway of a workspace', () => {
       if (rowCount === 1 && chargeCount() > before) break;
     }
     expect((await http.delete(GATEWAY).expect(409)).body.code).toBe('charges_pending');
+    // Stripe repeats its error, so the charge is attempted again until the idempotency key is forgotten.
+    let connected = await get(GATEWAY);
+    while (Number(connected['waitingRequests']) === 0) connected = await get(GATEWAY);
+    expect(connected).toMatchObject({
+      waitingRequests: expect.any(Number),
+      nextAttemptAt: expect.any(String),
+    });
     stripe.forgetIdempotencyKeys();
     await until(id, 'PaymentSucceeded');
     expect(await events(id)).toEqual(PAID);
+    while (Number(connected['waitingRequests']) > 0) connected = await get(GATEWAY);
+    expect(connected['nextAttemptAt']).toBeNull();
     await http.delete(GATEWAY).expect(204);
   });
 

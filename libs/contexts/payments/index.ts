@@ -1,6 +1,7 @@
 export { StartCardSetup, type CardPage } from './commands/start-card-setup.js';
 export { ConnectPaymentGateway, DisconnectPaymentGateway } from './connection/connect-payment-gateway.js';
 export { GatewayConnections, type GatewayConnection } from './connection/gateway-connections.js';
+export { WaitingGatewayRequests } from './connection/waiting-gateway-requests.js';
 export { presentPaymentGateway } from './connection/present.js';
 export { DISPUTE_DECISIONS, SandboxDashboard, type DisputeDecision } from './sandbox-dashboard.js';
 export { SavedCardAttacher } from './saved-card-attacher.js';

@@ -8,6 +8,7 @@ import {
   DisconnectPaymentGatewayHandler,
 } from './connection/connect-payment-gateway.js';
 import { GatewayConnections } from './connection/gateway-connections.js';
+import { WaitingGatewayRequests } from './connection/waiting-gateway-requests.js';
 import { PaymentGateways } from './payment-gateways.js';
 import { SandboxDashboard } from './sandbox-dashboard.js';
 import { SandboxGateway } from './sandbox-gateway.js';
@@ -45,6 +46,7 @@ import { StripeGateway } from './stripe/stripe-gateway.js';
     StripeCustomersEraser,
     StripeEventReader,
     StripeGateway,
+    WaitingGatewayRequests,
   ],
   exports: [
     GatewayConnections,
@@ -55,6 +57,7 @@ import { StripeGateway } from './stripe/stripe-gateway.js';
     StripeKeyChecker,
     StripeCustomersEraser,
     StripeEventReader,
+    WaitingGatewayRequests,
   ],
 })
 export class PaymentsModule {}

@@ -6,6 +6,7 @@ import { FairTasks1700000004010 } from './migrations/1700000004010-fair-tasks.js
 import { UnawaitedTasks1700000004042 } from './migrations/1700000004042-unawaited-tasks.js';
 import { UnfinishedTasks1700000004080 } from './migrations/1700000004080-unfinished-tasks.js';
 import { EventTimes1700000004110 } from './migrations/1700000004110-event-times.js';
+import { FailureCodes1700000008130 } from './migrations/1700000008130-failure-codes.js';
 
 export { addTasks } from './add-tasks.js';
 export { taskIdOf } from './stored-tasks.js';
@@ -25,7 +26,7 @@ export { PausedQueueStore, type TaskQueue } from './paused-queue-store.js';
 export { pruneTasks } from './prune-tasks.js';
 export { SagaRunner } from './saga-runner.js';
 export { SandboxClockMover } from './sandbox-clock-mover.js';
-export { TaskProgressReader } from './task-progress-reader.js';
+export { TaskProgressReader, type FailedTasks } from './task-progress-reader.js';
 export { TaskStore } from './task-store.js';
 export { waitWhileRefused } from './wait-while-refused.js';
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   UnawaitedTasks1700000004042,
   UnfinishedTasks1700000004080,
   EventTimes1700000004110,
+  FailureCodes1700000008130,
 ];

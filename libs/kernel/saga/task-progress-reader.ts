@@ -16,6 +16,13 @@ export interface Backlog {
   givenUp: number;
 }
 
+/** The unfinished tasks of a workspace that failed at their last attempt. */
+export interface FailedTasks {
+  count: number;
+  /** The time of the earliest next attempt, by the machine's clock. It is past while that attempt runs. Null if there is no such task. */
+  nextAttemptAt: Instant | null;
+}
+
 /** Tells which tasks are not finished, of which workspace they are, and how long they have waited. */
 export class TaskProgressReader {
   constructor(private readonly pool: Pool) {}
@@ -64,6 +71,16 @@ export class TaskProgressReader {
       [workspaceId],
     );
     return rows[0]?.error;
+  }
+
+  /** Returns the unfinished tasks of this workspace whose last attempt failed with one of these codes of errors. */
+  async failedTasks(workspaceId: string, codes: readonly string[]): Promise<FailedTasks> {
+    const { rows } = await this.pool.query<FailedTasks>(
+      `SELECT count(*)::int AS count, min(wakes_at) AS "nextAttemptAt" FROM saga.tasks
+       WHERE workspace_id = $1 AND last_error_code = ANY($2) AND status IN ('pending', 'running')`,
+      [workspaceId, codes],
+    );
+    return rows[0]!;
   }
 
   /**

@@ -130,7 +130,7 @@ describe('what a task leads to', () => {
   it('is put back until the time that it asked for, with its attempts counted anew, but never as the first', async () => {
     await add('sender', 'retry', 1);
     const [task] = await take(1);
-    await store.recordFailure(task!, 'not now', 0);
+    await store.recordFailure(task!, { message: 'not now' }, 0);
     const [second] = await take(1);
     expect(second!.attempt).toBe(2);
     await store.reschedule(second!, '2999-01-01T00:00:00.000Z');

@@ -23,6 +23,12 @@ const FIELDS = `t.id, t.process, t.name, t.workspace_id AS "workspaceId", t.payl
 /** At most this many tasks of one queue run at a time, in all processes together. */
 const QUEUE_SLOTS = 4;
 
+/** Why an attempt of a task failed. `code` is that of the error, if the error is one of the API. */
+export interface TaskFailure {
+  readonly message: string;
+  readonly code?: string;
+}
+
 /**
  * Stores the tasks of process managers in Postgres. Each task is taken by one worker at a time. The tasks of one queue are taken in the
  * order in which they become due. If a worker dies, its tasks are not lost.
@@ -129,21 +135,27 @@ export class TaskStore {
     await this.pool.query(
       `WITH again AS (
          UPDATE saga.tasks SET status = 'pending', worker = NULL, attempts = 1, last_error = NULL,
-           due_at = $2, clock = 'workspace', awaited = false WHERE id = $1
+           last_error_code = NULL, due_at = $2, clock = 'workspace', awaited = false WHERE id = $1
        ) SELECT pg_notify('${PROGRESS_CHANNEL}', $3)`,
       [task.id, at, task.workspaceId],
     );
   }
 
   /** Puts a task back for another attempt after `delayMillis`. If `delayMillis` is undefined, the task is given up. */
-  async recordFailure(task: StoredTask, error: string, delayMillis: number | undefined): Promise<void> {
+  async recordFailure(
+    task: StoredTask,
+    failure: TaskFailure,
+    delayMillis: number | undefined,
+  ): Promise<void> {
     await this.pool.query(
-      `UPDATE saga.tasks SET status = $2, last_error = $3, not_before = now() + make_interval(secs => $4) WHERE id = $1`,
+      `UPDATE saga.tasks SET status = $2, last_error = $3, last_error_code = $5,
+         not_before = now() + make_interval(secs => $4) WHERE id = $1`,
       [
         task.id,
         delayMillis === undefined ? 'failed' : 'pending',
-        error.slice(0, 2_000),
+        failure.message.slice(0, 2_000),
         (delayMillis ?? 0) / 1_000,
+        failure.code ?? null,
       ],
     );
   }

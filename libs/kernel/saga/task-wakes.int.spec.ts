@@ -99,7 +99,7 @@ describe('a timer', () => {
     const [task] = await store.takeDueTasks(1, 1, ['billing']);
     await held.query('BEGIN');
     await move(held, after);
-    const failing = store.recordFailure(task!, 'no answer', 3_600_000);
+    const failing = store.recordFailure(task!, { message: 'no answer' }, 3_600_000);
     await someoneWaits();
     await held.query('COMMIT');
     await failing;

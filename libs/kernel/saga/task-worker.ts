@@ -6,7 +6,7 @@ import { performedTasks } from './metrics.js';
 import { runInSpan, type SpanDescription } from '#libs/kernel/telemetry';
 import type { ProcessManager } from './process-manager.js';
 import { DUE_AT_ONCE, type StoredTask } from './stored-tasks.js';
-import type { TaskStore } from './task-store.js';
+import type { TaskFailure, TaskStore } from './task-store.js';
 
 /**
  * A task is given up after this number of attempts, which take more than two days. A task that fails with an Unavailable error, or at an
@@ -130,7 +130,7 @@ export class TaskWorker {
         { task: task.id, process: task.process, name: task.name, attempt: task.attempt, giveUp, ...told },
         `task failed: ${(error as Error).message}`,
       );
-      await this.noteFailure(task, (error as Error).message, giveUp ? undefined : delayMillis, signal);
+      await this.noteFailure(task, failureOf(error), giveUp ? undefined : delayMillis, signal);
     }
   }
 
@@ -153,13 +153,13 @@ export class TaskWorker {
    */
   private async noteFailure(
     task: StoredTask,
-    message: string,
+    failure: TaskFailure,
     delayMillis: number | undefined,
     signal: AbortSignal,
   ): Promise<void> {
     while (!signal.aborted) {
       try {
-        return await this.store.recordFailure(task, message, delayMillis);
+        return await this.store.recordFailure(task, failure, delayMillis);
       } catch (lost) {
         this.logger.warn(
           { error: (lost as Error).message },
@@ -184,6 +184,11 @@ function spanOf({ process, name, workspaceId, attempt, dueAt, traceParent }: Sto
     attributes: { 'countinghouse.workspace_id': workspaceId, 'countinghouse.attempt': attempt },
     ...(atOnce ? { parent: origin } : { parent: undefined, link: origin }),
   };
+}
+
+function failureOf(error: unknown): TaskFailure {
+  const { message } = error as Error;
+  return error instanceof AppError ? { message, code: error.code } : { message };
 }
 
 /** Tells whether an operator can remove the cause of an error, so that the task succeeds later. */

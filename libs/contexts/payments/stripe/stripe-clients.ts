@@ -1,8 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import Stripe from 'stripe';
 import { SETTINGS } from '#libs/kernel/app';
-import type { Settings } from '#libs/kernel/system';
+import { createLogger, type Settings } from '#libs/kernel/system';
+import { ObservedOutages } from '#libs/kernel/telemetry';
+import { observedHttpClient } from './observed-http-client.js';
 
 /**
  * The maximum duration of a request to Stripe, in milliseconds. After this time the result of the request is unknown and must be queried.
@@ -12,10 +14,17 @@ const MOST_CLIENTS = 500;
 
 /** Makes the clients of Stripe's API, one for each secret key. */
 @Injectable()
-export class StripeClients {
+export class StripeClients implements OnApplicationShutdown {
   private readonly clients = new LRUCache<string, Stripe>({ max: MOST_CLIENTS });
+  private readonly outages: ObservedOutages;
 
-  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {
+    this.outages = new ObservedOutages('payment_gateway', createLogger('payments', settings.logLevel));
+  }
+
+  onApplicationShutdown(): void {
+    this.outages.close();
+  }
 
   /**
    * The client of a secret key. The client does not repeat failed requests, so that the caller first queries their effect. As an exception,
@@ -32,6 +41,7 @@ export class StripeClients {
       maxNetworkRetries: 0,
       timeout: TIMEOUT_MILLIS,
       telemetry: false,
+      httpClient: observedHttpClient(this.outages),
       appInfo: { name: 'Countinghouse' },
     });
     this.clients.set(secretKey, client);

@@ -37,6 +37,7 @@ beforeEach(async () => {
   stripe = await StripeServer.start();
   settings = loadSettings({
     ...{ JWT_SECRET: 'a secret of the tests, which is long enough', STRIPE_API_URL: stripe.url },
+    LOG_LEVEL: 'silent',
   });
   const clients = new StripeClients(settings);
   const connections = new GatewayConnections(pool, settings);
