@@ -6,13 +6,24 @@
 /** Bytes of error correction for each block, and the number of blocks, of level M (table 9). Only these versions are read. */
 const LEVEL_M: Readonly<Record<number, readonly [correction: number, blocks: number]>> = {
   ...{ 1: [10, 1], 2: [16, 1], 3: [26, 1], 4: [18, 2], 5: [24, 2], 6: [16, 4], 7: [18, 4], 8: [22, 4] },
-  ...{ 9: [22, 5], 10: [26, 5], 11: [30, 5], 12: [22, 8], 13: [22, 9], 18: [26, 13], 25: [28, 21] },
+  ...{
+    9: [22, 5],
+    10: [26, 5],
+    11: [30, 5],
+    12: [22, 8],
+    13: [22, 9],
+    14: [24, 9],
+    15: [24, 10],
+    16: [28, 10],
+  },
+  ...{ 17: [28, 11], 18: [26, 13], 25: [28, 21] },
 };
 
 /** The centres of the alignment patterns (table E.1). */
 const CENTRES: Readonly<Record<number, readonly number[]>> = {
   ...{ 1: [], 2: [6, 18], 3: [6, 22], 4: [6, 26], 5: [6, 30], 6: [6, 34], 7: [6, 22, 38], 8: [6, 24, 42] },
   ...{ 9: [6, 26, 46], 10: [6, 28, 50], 11: [6, 30, 54], 12: [6, 32, 58], 13: [6, 34, 62] },
+  ...{ 14: [6, 26, 46, 66], 15: [6, 26, 48, 70], 16: [6, 26, 50, 74], 17: [6, 30, 54, 78] },
   ...{ 18: [6, 30, 56, 82], 25: [6, 32, 58, 84, 110] },
 };
 
@@ -145,4 +156,16 @@ function evaluate(polynomial: readonly number[], x: number): number {
 
 function numberOf(bits: readonly number[]): number {
   return bits.reduce((number, bit) => number * 2 + bit, 0);
+}
+
+/** Reads a code from its SVG path, in which it has a quiet zone of four modules. `side` is the width with the quiet zone. */
+export function readQrPath({ side, path }: { side: number; path: string }): {
+  text: string;
+  version: number;
+} {
+  const quiet = 4;
+  const grid = Array.from({ length: side - 2 * quiet }, () => Array<boolean>(side - 2 * quiet).fill(false));
+  for (const [, x, y, width] of path.matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g))
+    for (let i = 0; i < Number(width); i++) grid[Number(y) - quiet]![Number(x) - quiet + i] = true;
+  return readQrCode(grid);
 }

@@ -98,7 +98,8 @@ export class SellerBody {
   @ObjectField(() => BankAccountBody, {
     optional: true,
     nullable: true,
-    description: 'The bank account for transfers.',
+    description:
+      'The bank account for transfers. A QR-IBAN needs an `address` with a `postalCode`, because it can only be paid by a QR-bill.',
   })
   bankAccount?: BankAccountBody | null;
 }

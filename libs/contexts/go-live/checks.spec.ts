@@ -51,5 +51,12 @@ describe('the checks of going live', () => {
     });
     expect(statuses({ seller: { ...ready.seller!, taxId: null } })).toEqual({ taxes: 'warning' });
     expect(statuses({ seller: { ...ready.seller!, taxId: null }, hasDefaultTaxRates: true })).toEqual({});
+    const seller = {
+      ...ready.seller!,
+      bankAccount: { iban: 'CH5800791123000889012', bic: null },
+      address: { ...address, country: 'CH', postalCode: null },
+    };
+    expect(statuses({ seller })).toEqual({ seller: 'warning' });
+    expect(statuses({ seller: { ...seller, address } })).toEqual({});
   });
 });

@@ -1,4 +1,4 @@
-import type { Seller } from '#libs/contexts/invoicing';
+import { isSwissAccount, type Seller } from '#libs/contexts/invoicing';
 
 /** The checks that run before a sandbox goes live. */
 export const GO_LIVE_CHECKS = [
@@ -51,12 +51,7 @@ export function runGoLiveChecks(facts: GoLiveFacts): GoLiveCheck[] {
           'email_address',
           'Prove that you read mail at your address: send POST /v1/auth/magic-link with it, and open the link of the mail',
         ),
-    seller?.legalName && seller.address
-      ? ok('seller')
-      : failed(
-          'seller',
-          'Set seller.legalName and seller.address with PUT /v1/billing-settings; invoices must show them',
-        ),
+    sellerCheck(seller),
     seller?.taxId || seller?.taxExemptReason || hasDefaultTaxRates
       ? ok('taxes')
       : warning(
@@ -77,6 +72,20 @@ export function runGoLiveChecks(facts: GoLiveFacts): GoLiveCheck[] {
           'The operator must set PUBLIC_URL to an https address that customers and Stripe can reach',
         ),
   ];
+}
+
+function sellerCheck(seller: Seller | null): GoLiveCheck {
+  if (!seller?.legalName || !seller.address)
+    return failed(
+      'seller',
+      'Set seller.legalName and seller.address with PUT /v1/billing-settings; invoices must show them',
+    );
+  if (seller.bankAccount && isSwissAccount(seller.bankAccount) && !seller.address.postalCode)
+    return warning(
+      'seller',
+      'Set seller.address.postalCode with PUT /v1/billing-settings; without it no invoice has a QR-bill',
+    );
+  return ok('seller');
 }
 
 function gatewayCheck({ gatewayKey, withoutGateway }: GoLiveFacts): GoLiveCheck {

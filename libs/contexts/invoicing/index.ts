@@ -153,11 +153,7 @@ export {
   sequenceNumberOf,
   type InvoiceNumberFormat,
 } from './settings/document-number.js';
-export {
-  E_INVOICING_CHOICES,
-  type BankAccount,
-  type EInvoicingChoice,
-  type Seller,
-} from './settings/seller.js';
+export { isQrIban, isSwissAccount, type BankAccount } from './settings/bank-account.js';
+export { E_INVOICING_CHOICES, type EInvoicingChoice, type Seller } from './settings/seller.js';
 export { presentBillingSettings } from './settings/present.js';
 export { VoidedInvoiceNotifier } from './voided-invoice-notifier.js';

@@ -34,6 +34,7 @@ export function readCii(xml: string): Terms {
     seller: party(all(agreement, 'ram:SellerTradeParty')[0]),
     buyer: party(all(agreement, 'ram:BuyerTradeParty')[0]),
     paymentCode: at(`${means}/ram:TypeCode`),
+    paymentReference: at('PaymentReference'),
     iban: at(`${means}/ram:PayeePartyCreditorFinancialAccount/ram:IBANID`),
     lines: all(transaction, 'ram:IncludedSupplyChainTradeLineItem').map(lineOf),
     allowances: all(settlement, 'ram:SpecifiedTradeAllowanceCharge').map((one) => ({

@@ -23,6 +23,7 @@ export function readUbl(xml: string, root: 'Invoice' | 'CreditNote' = 'Invoice')
     seller: party(all(invoice, 'cac:AccountingSupplierParty/cac:Party')[0]),
     buyer: party(all(invoice, 'cac:AccountingCustomerParty/cac:Party')[0]),
     paymentCode: at('cac:PaymentMeans/cbc:PaymentMeansCode'),
+    paymentReference: at('cac:PaymentMeans/cbc:PaymentID'),
     iban: at('cac:PaymentMeans/cac:PayeeFinancialAccount/cbc:ID'),
     lines: all(invoice, `cac:${root}Line`).map((line) => lineOf(line, root)),
     allowances: all(invoice, 'cac:AllowanceCharge').map((one) => ({

@@ -16,6 +16,8 @@ export interface Terms {
   seller: PartyTerms;
   buyer: PartyTerms;
   paymentCode: string | null;
+  /** BT-83 */
+  paymentReference: string | null;
   iban: string | null;
   lines: LineTerms[];
   allowances: { reason: string | null; amount: string; category: string | null; percent: string | null }[];

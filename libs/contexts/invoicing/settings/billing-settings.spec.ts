@@ -97,6 +97,26 @@ describe('billing settings', () => {
       .then(changed({ seller: registered }));
   });
 
+  it('have a QR-IBAN only with the address that every QR-bill has', () => {
+    const address = { line1: 'A', line2: null, city: 'B', postalCode: null, region: null, country: 'CH' };
+    const seller = {
+      ...{ legalName: null, registrationNumber: null, email: null, phone: null, taxId: null },
+      ...{ address, bankAccount: { iban: 'CH4431999123000889012', bic: null } },
+    };
+    given()
+      .when(change({ seller: { ...seller, address: null } }))
+      .refused('validation_failed', 'seller.address');
+    given().when(change({ seller })).refused('validation_failed', 'seller.address.postalCode');
+    const bankAccount = { iban: 'CH5800791123000889012', bic: null };
+    for (const whole of [
+      { ...seller, address: { ...address, postalCode: '3000' } },
+      { ...seller, bankAccount },
+    ])
+      given()
+        .when(change({ seller: whole }))
+        .then(changed({ seller: whole }));
+  });
+
   it('remember each prefix once', () => {
     const twice = [{ invoiceNumberPrefix: 'A' }, { invoiceNumberPrefix: 'INV' }, { netDays: 3 }].map(changed);
     expect(fold(billingSettingsDecider, twice)?.prefixes).toStrictEqual({

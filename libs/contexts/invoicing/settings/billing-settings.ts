@@ -3,6 +3,7 @@ import { InvalidRequest } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
 import { PRORATION_BY_TIME, type ProrationBasis } from '#libs/rating';
 import { billingSettingsEvents, type BillingSettings, type BillingSettingsEvent } from './events.js';
+import { isQrIban } from './bank-account.js';
 import { requireAcceptableLogo } from './logo/logo.js';
 import type { Seller } from './seller.js';
 
@@ -90,6 +91,7 @@ export const billingSettingsDecider = defineDecider<
     if (changed.logo) requireAcceptableLogo(changed.logo);
     requirePrefixesApart(changed, prefixes);
     if (next.eInvoicing !== 'none') requireEInvoiceSeller(next.seller, changes);
+    if (changed.seller) requireQrBillSeller(changed.seller);
     return [{ type: 'BillingSettingsChanged', data: { workspaceId, ...changed } }];
   },
   evolve({ settings, prefixes } = initialState, { data: { workspaceId: _, ...changes } }) {
@@ -148,6 +150,18 @@ function requireEInvoiceSeller(seller: Seller | null, changes: Partial<BillingSe
   if (changes.seller === undefined)
     throw InvalidRequest.field('eInvoicing', `cannot be chosen without ${missing}: ${needed}`);
   throw InvalidRequest.field(missing, `is required unless eInvoicing is none: ${needed}`);
+}
+
+/**
+ * Refuses a QR-IBAN without what every QR-bill has, because banks take only QR-bills for a QR-IBAN (Swiss Implementation Guidelines for the
+ * QR-bill, version 2.3). The error names the field of the request.
+ */
+function requireQrBillSeller({ bankAccount, address }: Seller): void {
+  if (bankAccount === null || !isQrIban(bankAccount) || address?.postalCode) return;
+  throw InvalidRequest.field(
+    address === null ? 'seller.address' : 'seller.address.postalCode',
+    'is required with a QR-IBAN: a QR-IBAN can only be paid by a QR-bill, and a QR-bill has the address of the seller',
+  );
 }
 
 function missingSellerField(seller: Seller | null): string | null {

@@ -1,4 +1,5 @@
 import type { ElectronicAddress, PostalAddress } from '#libs/kernel/core';
+import type { BankAccount } from './bank-account.js';
 
 /** The legal details of the seller, as the law requires them on invoices. A field without a value is null. */
 export interface Seller {
@@ -23,12 +24,6 @@ export interface Seller {
   electronicAddress?: ElectronicAddress | null;
   /** The bank account for transfers. */
   bankAccount: BankAccount | null;
-}
-
-/** A bank account. `iban` and `bic` contain no spaces. */
-export interface BankAccount {
-  iban: string;
-  bic: string | null;
 }
 
 /** Tells whether PDFs of invoices and credit notes contain an e-invoice. `facturx` is Factur-X (ZUGFeRD). */

@@ -36,7 +36,7 @@ describe('an invoice as e-invoice', () => {
       period: { start: '2023-11-15', end: '2023-12-15' },
       seller: { name: 'Contoso GmbH', vatId: 'DE123456789', registrationNumber: 'HRB 1234 B' },
       buyer: { name: 'Northwind Ltd', vatId: 'FR40303265045', address: { country: 'FR' } },
-      payment: { code: '58', iban: 'DE89370400440532013000' },
+      payment: { code: '58', iban: 'DE89370400440532013000', reference: 'INV-000042' },
       lines: [
         { id: '1', name: 'Calls', quantity: '1000', price: '0.10', baseQuantity: '1', amount: '100.00' },
       ],
@@ -178,6 +178,19 @@ describe('an invoice as e-invoice', () => {
     const settings = { ...BILLING_DEFAULTS, seller: { ...sampleSeller, bankAccount: null } };
     expect(eInvoiceOf(sample({ change: { settings } })).payment).toEqual({ code: '68' });
     expect(eInvoiceOf(sample({ currency: 'USD' })).payment).toMatchObject({ code: '30' });
+  });
+
+  it('states the reference of the QR-bill of a Swiss account as that of the payment', () => {
+    const paymentTo = (iban: string, currency: string) => {
+      const seller = { ...sampleSeller, bankAccount: { iban, bic: null } };
+      const settings = { ...BILLING_DEFAULTS, seller };
+      return eInvoiceOf(sample({ change: { settings }, currency })).payment;
+    };
+    expect(paymentTo('CH4431999123000889012', 'CHF')).toMatchObject({
+      reference: '000000000000000000000000420',
+    });
+    expect(paymentTo('CH5800791123000889012', 'CHF')).toMatchObject({ reference: 'RF29INV000042' });
+    expect(paymentTo('CH5800791123000889012', 'USD')).toMatchObject({ reference: 'INV-000042' });
   });
 });
 

@@ -14,6 +14,7 @@ import { creditDestinationText } from '../invoice/credit-note-view.js';
 import { descriptionOf } from '../invoice/line-view.js';
 import { showsRatesPerLine } from '../invoice/document-locale.js';
 import { wordingOf } from '../languages/index.js';
+import { transferTextOf } from '../swiss-bill/reference.js';
 import { firstAndLastDay } from './days.js';
 import { eInvoiceAmounts, type RateDiscount, type PrintedLine } from './e-amounts.js';
 import type { EInvoice, EParty, EPayment, EPeriod } from './e-invoice.js';
@@ -255,11 +256,16 @@ function common(
 }
 
 /** The means of payment: a bank transfer if the seller has a bank account (SEPA for euros), otherwise the hosted page of the invoice. */
-function paymentOf({ currency, settings, sellerName }: Invoice): EPayment {
-  const seller = settings.seller!;
-  if (seller.bankAccount === null) return { code: '68' };
-  const name = seller.legalName ?? sellerName!;
-  return { code: currency === 'EUR' ? '58' : '30', ...seller.bankAccount, name };
+function paymentOf({ currency, settings, sellerName, number }: Invoice): EPayment {
+  const { bankAccount, legalName } = settings.seller!;
+  if (bankAccount === null) return { code: '68' };
+  return {
+    code: currency === 'EUR' ? '58' : '30',
+    iban: bankAccount.iban,
+    bic: bankAccount.bic,
+    name: legalName ?? sellerName!,
+    reference: transferTextOf(number!, bankAccount, currency),
+  };
 }
 
 /** The address of a party in a network for e-invoices. Otherwise it is the e-mail address, whose scheme is EM. */

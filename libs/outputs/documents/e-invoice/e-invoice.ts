@@ -72,7 +72,14 @@ export interface EParty {
 
 /** The means by which the customer must pay. `code` is from UNTDID 4461. The code `1`, not defined, is for credit notes. */
 export type EPayment =
-  | { readonly code: '30' | '58'; readonly iban: string; readonly bic: string | null; readonly name: string }
+  | {
+      readonly code: '30' | '58';
+      readonly iban: string;
+      readonly bic: string | null;
+      readonly name: string;
+      /** The text of the transfer (BT-83). */
+      readonly reference: string;
+    }
   | { readonly code: '68' }
   | { readonly code: '1' };
 

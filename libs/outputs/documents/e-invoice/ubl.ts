@@ -144,9 +144,10 @@ function addressOf({ line1, line2, city, postalCode, region, country }: PostalAd
 
 function paymentOf(payment: EPayment): Draft {
   if (payment.code === '68' || payment.code === '1') return { 'cbc:PaymentMeansCode': payment.code };
-  const { code, iban, bic, name } = payment;
+  const { code, iban, bic, name, reference } = payment;
   return {
     'cbc:PaymentMeansCode': code,
+    'cbc:PaymentID': [reference],
     'cac:PayeeFinancialAccount': {
       'cbc:ID': iban,
       'cbc:Name': name,

@@ -60,6 +60,7 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): PrintedInvoi
     note: locale.joinSentences([...whereItGoes(note, locale), ...exemptionText(invoice, locale)]),
     payTo: null,
     transferCode: null,
+    swissBill: null,
     footer: invoice.settings.invoiceFooter,
   };
 }

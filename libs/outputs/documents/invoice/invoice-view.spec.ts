@@ -108,6 +108,7 @@ describe('an invoice in words', () => {
       note: 'Paid on 16 Dec 2023 with Visa ending 4242. Thank you.',
       payTo: null,
       transferCode: null,
+      swissBill: null,
       memo: null,
       footer: null,
     });

@@ -13,7 +13,9 @@ import {
 } from '#libs/contexts/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 import type { Labels, Wording } from '../languages/index.js';
-import type { QrSvg } from '../qr-code/svg.js';
+import type { TransferCode } from '../qr-code/svg.js';
+import { swissBillOf } from '../swiss-bill/swiss-bill.js';
+import { swissBillView, type SwissBillView } from '../swiss-bill/swiss-bill-view.js';
 import { cardText } from './card-text.js';
 import { lineView, groupUnderHeadings, type LineView } from './line-view.js';
 import { bankAccountOf, partiesView, type PartiesView } from './parties.js';
@@ -61,10 +63,12 @@ export interface PrintedInvoiceContent extends PartiesView {
   creditsUsed: { description: string; credits: string }[];
   /** The product's sentences below the totals, for example how the invoice was paid or until when to pay it. */
   note: string;
-  /** The seller's bank account, on an open or written-off invoice. `null` on other documents, and if the account is not known. */
+  /** The seller's bank account with the reference of a transfer, on an open or written-off invoice. `null` on other documents, and if the account is not known. */
   payTo: string | null;
   /** The QR code of a transfer to the seller's bank account; `null` if nothing is due, or if banks take no such code for it. */
-  transferCode: QrSvg | null;
+  transferCode: TransferCode | null;
+  /** The QR-bill, which the PDF prints with its code; `null` if the invoice has none. */
+  swissBill: SwissBillView | null;
   /** The seller's text about this invoice; `null` if there is no text. */
   memo: string | null;
   /** The seller's text at the foot of the document; `null` if there is no text. */
@@ -83,6 +87,8 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Printe
   const { words, money, day, period } = locale;
   const number = invoice.number ?? words.draft;
   const title = `${words.invoice} ${number}`;
+  const bill = isPayable ? swissBillOf(invoice, seller) : null;
+  const swissBill = bill && swissBillView(bill, locale.language);
   return {
     language: locale.language,
     labels: words.labels,
@@ -116,8 +122,9 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Printe
     totals: totals(invoice, locale),
     creditsUsed: creditsUsedView(invoice, locale),
     note: locale.joinSentences([note(invoice, locale), ...exemptionText(invoice, locale)]),
-    payTo: isPayable ? bankAccountOf(invoice) : null,
-    transferCode: isPayable ? transferCodeOf(invoice, seller) : null,
+    payTo: isPayable ? bankAccountOf(invoice, swissBill) : null,
+    transferCode: isPayable ? transferCodeOf(invoice, seller, bill) : null,
+    swissBill,
     memo: invoice.memo ?? null,
     footer: invoice.settings.invoiceFooter,
   };

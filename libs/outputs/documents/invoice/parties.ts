@@ -1,5 +1,6 @@
-import type { Invoice } from '#libs/contexts/invoicing';
+import { isQrIban, type Invoice } from '#libs/contexts/invoicing';
 import { wordingOf } from '../languages/index.js';
+import type { SwissBillView } from '../swiss-bill/swiss-bill-view.js';
 import { addressLines, knownAddress } from './address.js';
 
 /** The seller and the customer of an invoice or a credit note, as they are printed. */
@@ -45,9 +46,16 @@ export function partiesView(invoice: Invoice, workspaceName: string | null): Par
   };
 }
 
-/** The seller's bank account in groups of four characters, between which a line can break; null if there is no bank account. */
-export function bankAccountOf({ settings: { seller } }: Invoice): string | null {
-  if (!seller?.bankAccount) return null;
+/**
+ * The seller's bank account in groups of four characters, between which a line can break, and the reference of its QR-bill. Null if there is
+ * no bank account, or if the account takes only QR-bills and the invoice has none.
+ */
+export function bankAccountOf({ settings: { seller } }: Invoice, bill: SwissBillView | null): string | null {
+  if (!seller?.bankAccount || (isQrIban(seller.bankAccount) && bill === null)) return null;
   const { iban, bic } = seller.bankAccount;
-  return [iban.replace(/(.{4})(?=.)/g, '$1 '), ...(bic === null ? [] : [`BIC\u00a0${bic}`])].join(', ');
+  return [
+    iban.replace(/(.{4})(?=.)/g, '$1 '),
+    ...(bic === null ? [] : [`BIC\u00a0${bic}`]),
+    ...(bill?.reference ? [`${bill.headings.reference} ${bill.reference}`] : []),
+  ].join(', ');
 }

@@ -1,7 +1,9 @@
 import { Decimal } from '#libs/kernel/core';
-import { amountToPay, type Invoice } from '#libs/contexts/invoicing';
+import { amountToPay, isQrIban, type Invoice } from '#libs/contexts/invoicing';
 import { qrCodeOf } from '../qr-code/qr-code.js';
-import { svgOf, type QrSvg } from '../qr-code/svg.js';
+import { svgOf, type TransferCode } from '../qr-code/svg.js';
+import type { SwissBill } from '../swiss-bill/payload.js';
+import { swissCodeOf } from '../swiss-bill/swiss-code.js';
 
 /** The countries of SEPA (European Payments Council, EPC409-09). Their banks take transfers in euros. */
 const SEPA = new Set(
@@ -16,18 +18,30 @@ const MAX_NAME = 70;
 const MAX_AMOUNT = '999999999.99';
 
 /**
- * Returns the QR code by which a banking app fills in a transfer for the amount due (EPC069-12, "EPC QR code"). Returns null if the invoice
- * is not in euros, if the seller has no account at a bank of SEPA, or if nothing is due. The text of the transfer is the invoice number.
+ * Returns the QR code by which a banking app fills in a transfer for the amount due: that of the QR-bill if the invoice has one, otherwise an
+ * EPC code. Returns null if there is neither.
  */
-export function transferCodeOf(invoice: Invoice, sellerName: string | null): QrSvg | null {
+export function transferCodeOf(
+  invoice: Invoice,
+  sellerName: string | null,
+  swissBill: SwissBill | null,
+): TransferCode | null {
+  return swissBill === null ? epcCodeOf(invoice, sellerName) : swissCodeOf(swissBill);
+}
+
+/**
+ * Returns the code of a SEPA transfer (EPC069-12, "EPC QR code"). Returns null if the invoice is not in euros, if the seller has no account at
+ * a bank of SEPA, or if nothing is due. A QR-IBAN takes no SEPA transfers. The text of the transfer is the invoice number.
+ */
+function epcCodeOf(invoice: Invoice, sellerName: string | null): TransferCode | null {
   const account = invoice.settings.seller?.bankAccount;
   const amount = amountToPay(invoice);
   const isPayable = new Decimal(amount).gt(0) && new Decimal(amount).lte(MAX_AMOUNT);
   if (!account || sellerName === null || invoice.currency !== 'EUR' || !isPayable) return null;
-  if (!SEPA.has(account.iban.slice(0, 2))) return null;
-  return svgOf(
-    qrCodeOf(epcText({ ...account, name: sellerName, amount, text: invoice.number ?? '' }), MAX_VERSION),
-  );
+  if (!SEPA.has(account.iban.slice(0, 2)) || isQrIban(account)) return null;
+  const text = epcText({ ...account, name: sellerName, amount, text: invoice.number ?? '' });
+  const { side, path } = svgOf(qrCodeOf(text, MAX_VERSION));
+  return { side, path, cross: null };
 }
 
 /** The lines of an EPC QR code, in their order. Version 002 needs no BIC, and character set 1 is UTF-8. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PDFDict, PDFDocument, PDFName } from '@cantoo/pdf-lib';
 import { createLogger, loadSettings } from '#libs/kernel/system';
 import { BILLING_DEFAULTS } from '#libs/contexts/invoicing';
-import { invoiceOf, sampleEvents } from '../../../../test/support/sample-invoice.js';
+import { invoiceOf, sampleEvents, sampleSeller } from '../../../../test/support/sample-invoice.js';
 import { InvoiceDocuments } from '../invoice-documents.js';
 import { launchChrome } from './chrome.js';
 import { PdfRenderer } from './pdf-renderer.js';
@@ -44,6 +44,14 @@ describe('a long invoice', () => {
     const document = await PDFDocument.load(pdf, { updateMetadata: false });
     const { width, height } = document.getPage(0).getSize();
     expect({ width: Math.round(width), height: Math.round(height) }).toEqual(size);
+  });
+
+  it('has a QR-bill on a page of its own', async () => {
+    const bankAccount = { iban: 'CH5800791123000889012', bic: null };
+    const settings = { ...BILLING_DEFAULTS, seller: { ...sampleSeller, bankAccount } };
+    const invoice = invoiceOf(sampleEvents.created({ settings, currency: 'CHF' }), sampleEvents.opened());
+    const pdf = await documents.invoicePdf('acc_1', invoice, null, 'https://billing.example/i/TOKEN');
+    expect((await PDFDocument.load(pdf, { updateMetadata: false })).getPageCount()).toBe(2);
   });
 
   it('has its totals and the way to pay on a page with at least one line, wherever the page breaks', async () => {

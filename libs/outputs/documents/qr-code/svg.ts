@@ -1,12 +1,18 @@
 import type { QrCode } from './qr-code.js';
 
 /** The width of the light zone that a reader needs around a code, in modules (ISO/IEC 18004, section 6.3.8). */
-const QUIET_ZONE = 4;
+export const QUIET_ZONE = 4;
 
 /** A QR code for an SVG: the side of its square in modules, with the quiet zone, and the path of its dark modules. */
 export interface QrSvg {
   side: number;
   path: string;
+}
+
+/** The QR code of a transfer. */
+export interface TransferCode extends QrSvg {
+  /** The Swiss cross in the middle: its corner in modules, and the modules of a millimetre. Null if the code has none. */
+  cross: { at: number; scale: number } | null;
 }
 
 /** Returns the path of a code. Neighbours in a row are one rectangle, so that no gap is printed between them. */

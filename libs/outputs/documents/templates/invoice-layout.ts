@@ -1,5 +1,14 @@
 import { definePartial } from './engine.js';
 
+/**
+ * The modules of a transfer's QR code, and the Swiss cross in its middle. The cross is black on a white square of 7 mm, with arms by the law
+ * on the Swiss coat of arms (SR 232.21): each is a sixth longer than wide.
+ */
+definePartial(
+  'qr-modules',
+  `<path d="{{path}}"/>{{#if cross}}<g transform="translate({{cross.at}} {{cross.at}}) scale({{cross.scale}})"><path fill="#fff" d="M0 0h7v7h-7z"/><path d="M.5 .5h6v6h-6z"/><path fill="#fff" d="M2.915 1.55h1.17v3.9h-1.17zM1.55 2.915h3.9v1.17h-3.9z"/></g>{{/if}}`,
+);
+
 /** The invoice itself. The hosted page and the PDF share this template. */
 definePartial(
   'paper',
@@ -71,7 +80,7 @@ definePartial(
   <div class="end">
     <div class="how">
     <p class="note">{{note}}{{#if payTo}}<span class="pay-to">{{labels.payTo}} <span class="account">{{payTo}}</span></span>{{/if}}</p>
-    {{#if transferCode}}<figure class="transfer"><svg viewBox="0 0 {{transferCode.side}} {{transferCode.side}}" role="img" aria-label="{{labels.scanToPay}}"><path d="{{transferCode.path}}"/></svg><figcaption>{{labels.scanToPay}}</figcaption></figure>{{/if}}
+    {{#if transferCode}}<figure class="transfer"><svg viewBox="0 0 {{transferCode.side}} {{transferCode.side}}" role="img" aria-label="{{labels.scanToPay}}">{{> qr-modules transferCode}}</svg><figcaption>{{labels.scanToPay}}</figcaption></figure>{{/if}}
     </div>
     <dl class="totals">
       {{#each totals}}<div{{#if strong}} class="strong"{{/if}}><dt>{{label}}</dt><dd>{{amount}}</dd></div>{{/each}}

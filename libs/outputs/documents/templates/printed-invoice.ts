@@ -5,6 +5,7 @@ import { wordingOf } from '../languages/index.js';
 import { brandCss, type BrandView } from './brand.js';
 import { compileTemplate } from './engine.js';
 import { PAPER_CSS } from './invoice-layout.js';
+import { swissBillCss } from './swiss-bill-layout.js';
 
 /** The printed document: the invoice and, if an amount is due, the address at which to pay it. */
 export interface PrintedInvoiceView extends PrintedInvoiceContent, BrandView {
@@ -22,7 +23,8 @@ export interface PrintedInvoiceView extends PrintedInvoiceContent, BrandView {
 const NUMBER = /^[\p{L}\p{N}-]+$/u;
 
 const body = compileTemplate<PrintedInvoiceView>(`{{> paper}}
-{{#if payUrl}}<p class="pay">{{labels.viewAndPay}} <a href="{{payUrl}}">{{payUrl}}</a></p>{{/if}}`);
+{{#if payUrl}}<p class="pay">{{labels.viewAndPay}} <a href="{{payUrl}}">{{payUrl}}</a></p>{{/if}}
+{{#if swissBill}}<div class="bill"><p class="bill-of">{{title}}</p>{{> swiss-bill swissBill}}</div>{{/if}}`);
 
 const head = compileTemplate<{ language: Language; title: string }>(`<!doctype html>
 <html lang="{{language}}">
@@ -37,8 +39,10 @@ export async function renderPrintedInvoice(
   fontFaces: (text: string) => Promise<string>,
 ): Promise<string> {
   if (!NUMBER.test(view.number)) throw new Error(`"${view.number}" is no invoice number`);
-  const css = `${PAPER_CSS}${pageCss(view)}${brandCss(view.brand)}`;
-  const text = body(view);
+  const billCss = view.swissBill === null ? '' : swissBillCss(view.paperSize);
+  const css = `${PAPER_CSS}${pageCss(view)}${billCss}${brandCss(view.brand)}`;
+  // The bill has the code, so the document before it needs no second one.
+  const text = body(view.swissBill === null ? view : { ...view, transferCode: null });
   return `${head(view)}
 <style>${await fontFaces(text + css)}${css}</style>
 </head>
