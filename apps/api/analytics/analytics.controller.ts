@@ -69,7 +69,7 @@ export class AnalyticsController {
   @ApiOkResponse({ type: UsageAnalyticsView })
   async usage(
     @CurrentPrincipal() { workspaceId }: Principal,
-    @Query() { window, metric_id: metricId, customer_id: customerId, ...months }: UsageAnalyticsQuery,
+    @Query() { window, metricId, customerId, ...months }: UsageAnalyticsQuery,
   ) {
     const { from, to } = readReportedMonths(months, await this.clock.now(workspaceId));
     const all = (await this.metrics.liveMetrics(workspaceId)).filter(

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RECEIVABLE_AGES } from '#libs/contexts/invoicing';
-import { ChoiceField, CurrencyField, IdField, MonthField } from '../http/index.js';
+import { ChoiceField, CurrencyField, FormerName, IdField, MonthField } from '../http/index.js';
 
 export class CurrencyQuery {
   @CurrencyField({ optional: true, description: 'Selects a currency. Default: all.' })
@@ -10,23 +10,27 @@ export class CurrencyQuery {
 export class MrrQuery extends CurrencyQuery {
   @MonthField({
     optional: true,
-    description: 'The first month, at most 59 months before `to`. Default: the month of `to`.',
+    description: 'The first month, at most 59 months before `until`. Default: the month of `until`.',
   })
-  from?: string;
+  @FormerName('from')
+  since?: string;
 
   @MonthField({ optional: true, description: 'The last month. Default: the present month in UTC.' })
-  to?: string;
+  @FormerName('to')
+  until?: string;
 }
 
 export class UsageAnalyticsQuery {
   @MonthField({
     optional: true,
-    description: 'The first month, at most 59 months before `to`. Default: the month of `to`.',
+    description: 'The first month, at most 59 months before `until`. Default: the month of `until`.',
   })
-  from?: string;
+  @FormerName('from')
+  since?: string;
 
   @MonthField({ optional: true, description: 'The last month. Default: the present month in UTC.' })
-  to?: string;
+  @FormerName('to')
+  until?: string;
 
   @ChoiceField(['day', 'month'], {
     optional: true,
@@ -35,10 +39,10 @@ export class UsageAnalyticsQuery {
   window: 'day' | 'month' = 'month';
 
   @IdField({ optional: true, description: 'Selects a metric. Default: all.' })
-  metric_id?: string;
+  metricId?: string;
 
   @IdField({ optional: true, example: 'cust_northwind', description: 'Selects usage of this customer.' })
-  customer_id?: string;
+  customerId?: string;
 }
 
 export class MrrMonthView {

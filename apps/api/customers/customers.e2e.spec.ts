@@ -316,7 +316,7 @@ describe('reading', () => {
       expect(body).toMatchObject({ code: 'validation_failed', details: [{ field: query.split('=')[0] }] });
       return body.details[0].message;
     };
-    expect(await messageOf('external_id=a')).toBe(
+    expect(await messageOf('external_ids=a')).toBe(
       'is not a parameter of this request; did you mean externalId?',
     );
     expect(await messageOf('limits=5')).toBe('is not a parameter of this request; did you mean limit?');

@@ -5,6 +5,7 @@ import { errorWithoutStack, type Logger } from '#libs/kernel/system';
 import { setResponseHeaders } from './response-headers.js';
 import { NOT_JSON_MESSAGE } from './body-parser.js';
 import { findFieldWithId } from './missing-field.js';
+import { inGivenNames } from './parameter-names.js';
 import { toPublicError } from './public-error.js';
 import { loggedPath } from './request-log.js';
 
@@ -34,7 +35,7 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const { status, ...body } = shortened(this.describe(error, request));
+    const { status, ...body } = shortened(inGivenNames(request, this.describe(error, request)));
     if (reply.sent) return;
     if (status === 503) void reply.header('Retry-After', RETRY_AFTER_SECONDS);
     if (error instanceof TooManyRequests) void reply.header('Retry-After', error.retryAfterSeconds);

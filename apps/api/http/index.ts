@@ -28,6 +28,7 @@ export { ByteOrderMarkField, csvAnswer, CsvQuery, FormatField, jsonOrCsv } from 
 export { CsvPageQuery, listAnswer, type CsvListFile } from './csv-list.js';
 export { markReplayed } from './idempotency.interceptor.js';
 export { AfterField, pageInMemory, readPage, ListView, PageQuery, type PageRequest } from './page.js';
+export { FormerName } from './parameter-names.js';
 export { TakesLong } from './time-limit.js';
 export { RETRY_AFTER_SECONDS, type ErrorBody } from './error.filter.js';
 export { toPublicError } from './public-error.js';

@@ -2,18 +2,21 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { FastifyRequest } from 'fastify';
 import { InvalidRequest } from '#libs/kernel/core';
-import { takesFromRequest } from './route-parameters.js';
+import { renameParameters, type QueryValues } from './parameter-names.js';
+import { classOfPart, takesFromRequest } from './route-parameters.js';
 
 /**
  * Throws InvalidRequest if a query parameter is given twice, or if a request has parameters but its route takes none. The parameters of
  * other routes are checked against the DTO of the route. Health checks accept any parameter, because some load balancers add parameters.
- * The pages for customers also accept any parameter, because other programs add parameters to links.
+ * The pages for customers also accept any parameter, because other programs add parameters to links. Parameters that are given by another
+ * name get their documented name.
  */
 @Injectable()
 export class QueryParameterGuard implements CanActivate {
   canActivate(host: ExecutionContext): boolean {
-    const { routeOptions, query } = host.switchToHttp().getRequest<FastifyRequest>();
-    const parameters = Object.entries(query as Record<string, string | string[]>);
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const { routeOptions, query } = request;
+    const parameters = Object.entries(query as QueryValues);
     if (parameters.length === 0) return true;
     // Compares the route's pattern, since one URL can be written in many ways.
     const url = routeOptions.url ?? '';
@@ -24,6 +27,8 @@ export class QueryParameterGuard implements CanActivate {
       parameters.filter(([, value]) => Array.isArray(value)),
       'must be given once',
     );
+    const described = classOfPart(host, RouteParamtypes.QUERY);
+    if (described) renameParameters(request, described);
     return true;
   }
 }
@@ -36,8 +41,8 @@ function refuse(parameters: readonly [name: string, value: unknown][], message: 
 }
 
 /** Reads a query string. A parameter that is given more than once becomes a list of its values. */
-export function readQuery(text: string): Record<string, string | string[]> {
-  const values: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>;
+export function readQuery(text: string): QueryValues {
+  const values = Object.create(null) as QueryValues;
   for (const [name, value] of new URLSearchParams(text)) {
     const before = values[name];
     values[name] = before === undefined ? value : [before, value].flat();

@@ -6,7 +6,7 @@ import { creditNoteStatusOf, presentCreditNote, type CreditNote } from '#libs/co
 import { CreditNoteQueries } from '#projections/credit-notes';
 import { InvoiceQueries, type InvoiceDocuments } from '#projections/invoices';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { jsonOrCsv, listAnswer, responseHeaderRefs, TakesLong } from '../http/index.js';
+import { jsonOrCsv, listAnswer, responseHeaderRefs, TakesLong, firstMomentAfter } from '../http/index.js';
 import { AllCreditNotesQuery, CreditNoteList } from './credit-note.dto.js';
 
 const AMOUNTS = ['total', 'unpaidAmount', 'balanceAmount', 'refundAmount'] as const;
@@ -39,8 +39,8 @@ export class AllCreditNotesController {
     @Query() query: AllCreditNotesQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { customer_id: customerId, invoice_id, number, status, from, to } = query;
-    const filter = { customerId, invoiceId: invoice_id, number, status, from, to };
+    const { customerId, invoiceId, number, status, since, until } = query;
+    const filter = { customerId, invoiceId, number, status, from: since, to: firstMomentAfter(until) };
     return listAnswer(
       reply,
       query,

@@ -5,7 +5,7 @@ import type { Principal } from '#libs/contexts/identity';
 import { InvoiceQueries } from '#projections/invoices';
 import { PaymentQueries } from '#projections/payments';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { jsonOrCsv, listAnswer, responseHeaderRefs, TakesLong } from '../http/index.js';
+import { jsonOrCsv, listAnswer, responseHeaderRefs, TakesLong, firstMomentAfter } from '../http/index.js';
 import { PaymentList, PaymentListQuery } from './payment.dto.js';
 import { presentPayment, readPayment } from './present-payment.js';
 
@@ -40,8 +40,8 @@ export class AllPaymentsController {
     @Query() query: PaymentListQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { customer_id: customerId, invoice_id, status, method, from, to } = query;
-    const filter = { customerId, invoiceId: invoice_id, status, method, from, to };
+    const { customerId, invoiceId, status, method, since, until } = query;
+    const filter = { customerId, invoiceId, status, method, from: since, to: firstMomentAfter(until) };
     return listAnswer(
       reply,
       query,

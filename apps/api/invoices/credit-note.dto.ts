@@ -14,14 +14,15 @@ import {
   BodyExample,
   ChoiceField,
   CsvPageQuery,
-  decimalSchema,
   DecimalField,
+  decimalSchema,
   IdField,
-  InstantField,
   ListView,
   RuleField,
+  SinceField,
   SingleLineField,
   TextField,
+  UntilField,
 } from '../http/index.js';
 import { TaxView } from './invoice.dto.js';
 
@@ -218,14 +219,14 @@ export class AllCreditNotesQuery extends CsvPageQuery {
     example: 'cust_northwind',
     description: 'Selects credit notes of this customer.',
   })
-  customer_id?: string;
+  customerId?: string;
 
   @IdField({
     optional: true,
     example: 'inv_01J8XW3N2M7QK4T5V6W7X8Y9ZA',
     description: 'Selects credit notes of this invoice.',
   })
-  invoice_id?: string;
+  invoiceId?: string;
 
   @SingleLineField({
     max: 64,
@@ -241,19 +242,15 @@ export class AllCreditNotesQuery extends CsvPageQuery {
   })
   status?: CreditNoteStatus;
 
-  @InstantField({
-    query: true,
-    optional: true,
+  @SinceField({
+    formerly: 'from',
     description: 'Selects credit notes that were issued at this time or later.',
   })
-  from?: string;
+  since?: string;
 
-  @InstantField({
-    query: true,
-    optional: true,
-    after: 'from',
-    example: '2026-02-28T00:00:00Z',
-    description: 'Selects credit notes that were issued before this time.',
+  @UntilField({
+    formerly: 'to',
+    description: 'Selects credit notes that were issued at this time or earlier.',
   })
-  to?: string;
+  until?: string;
 }

@@ -12,11 +12,12 @@ import {
   decimalSchema,
   IdField,
   IdListField,
-  InstantField,
   IntegerField,
-  SingleLineField,
   RuleField,
+  SinceField,
+  SingleLineField,
   TextField,
+  UntilField,
 } from '../http/index.js';
 
 const MAX_PAGE_SIZE = 100;
@@ -43,21 +44,17 @@ export class InvoiceListQuery {
   })
   number?: string;
 
-  @InstantField({
-    query: true,
-    optional: true,
+  @SinceField({
+    formerly: 'issued_from',
     description: 'Selects invoices that were issued at this time or later.',
   })
-  issued_from?: string;
+  since?: string;
 
-  @InstantField({
-    query: true,
-    optional: true,
-    after: 'issued_from',
-    example: '2026-02-28T00:00:00Z',
-    description: 'Selects invoices that were issued before this time.',
+  @UntilField({
+    formerly: 'issued_before',
+    description: 'Selects invoices that were issued at this time or earlier.',
   })
-  issued_before?: string;
+  until?: string;
 
   @IntegerField({
     min: 1,

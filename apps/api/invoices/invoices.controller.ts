@@ -29,7 +29,7 @@ import {
 import { InvoiceQueries, type InvoiceFilter } from '#projections/invoices';
 import { MayNeedApproval } from '../approvals/may-need-approval.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { Context, pageInMemory, readPage, PageQuery, TakesLong } from '../http/index.js';
+import { Context, pageInMemory, readPage, PageQuery, TakesLong, firstMomentAfter } from '../http/index.js';
 import { InvoiceLinkView, InvoiceList, InvoiceView } from './invoice.dto.js';
 import {
   E_INVOICE_CONFLICT_DESCRIPTION,
@@ -253,8 +253,8 @@ export class InvoicesController {
     workspaceId: string,
     { status, number, ...query }: InvoiceListQuery,
   ): Promise<InvoiceFilter | undefined> {
-    const { customer_id: customerId, subscription_id: subscriptionId } = query;
-    const { issued_from: issuedFrom, issued_before: issuedBefore } = query;
+    const { customer_id: customerId, subscription_id: subscriptionId, since: issuedFrom, until } = query;
+    const issuedBefore = firstMomentAfter(until);
     const invoiceId = number === undefined ? undefined : await this.names.findIdByNumber(workspaceId, number);
     if (number !== undefined && invoiceId === undefined) return undefined;
     return {

@@ -1,21 +1,21 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RECORDED_PAYMENT_METHODS } from '#libs/contexts/invoicing';
 import { PAYMENT_STATUSES, type PaymentStatus } from '#projections/payments';
-import { ChoiceField, CsvPageQuery, IdField, InstantField, ListView } from '../http/index.js';
+import { ChoiceField, CsvPageQuery, IdField, ListView, SinceField, UntilField } from '../http/index.js';
 
 /** The methods of payments: a charge through the gateway, or the method of a recorded payment. */
 const PAYMENT_METHODS = ['gateway', ...RECORDED_PAYMENT_METHODS] as const;
 
 export class PaymentListQuery extends CsvPageQuery {
   @IdField({ optional: true, example: 'cust_northwind', description: 'Selects payments of this customer.' })
-  customer_id?: string;
+  customerId?: string;
 
   @IdField({
     optional: true,
     example: 'inv_01J8XW3N2M7QK4T5V6W7X8Y9ZA',
     description: 'Selects payments of this invoice.',
   })
-  invoice_id?: string;
+  invoiceId?: string;
 
   @ChoiceField(PAYMENT_STATUSES, { optional: true, description: 'Selects payments with this status.' })
   status?: PaymentStatus;
@@ -26,21 +26,11 @@ export class PaymentListQuery extends CsvPageQuery {
   })
   method?: (typeof PAYMENT_METHODS)[number];
 
-  @InstantField({
-    query: true,
-    optional: true,
-    description: 'Selects payments that were created at this time or later.',
-  })
-  from?: string;
+  @SinceField({ formerly: 'from', description: 'Selects payments that were created at this time or later.' })
+  since?: string;
 
-  @InstantField({
-    query: true,
-    optional: true,
-    after: 'from',
-    example: '2026-02-28T00:00:00Z',
-    description: 'Selects payments that were created before this time.',
-  })
-  to?: string;
+  @UntilField({ formerly: 'to', description: 'Selects payments that were created at this time or earlier.' })
+  until?: string;
 }
 
 export class PaymentView {

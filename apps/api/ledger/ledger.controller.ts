@@ -7,7 +7,7 @@ import { earliestInstantOfDate, isDateMoment } from '#libs/contexts/ledger';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { LedgerQueries, presentLedgerEntry, presentTrialBalance } from '#projections/ledger';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { readPage } from '../http/index.js';
+import { readPage, firstMomentAfter } from '../http/index.js';
 import { AccountDetailNameFinder } from './account-detail-name-finder.js';
 import { LedgerEntriesQuery, LedgerEntryList, TrialBalanceQuery, TrialBalanceView } from './ledger.dto.js';
 
@@ -43,12 +43,14 @@ export class LedgerController {
   })
   @ApiOkResponse({ type: LedgerEntryList })
   async entries(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: LedgerEntriesQuery) {
-    const { limit, offset, after, customer_id: customerId, invoice_id: named, ...dates } = query;
+    const { limit, offset, after, customerId, invoiceId: named, since, until, account } = query;
     const invoiceId =
       named === undefined ? undefined : await this.invoices.findIdByIdOrNumber(workspaceId, named);
     const unknown = named !== undefined && invoiceId === undefined;
     const filter = {
-      ...dates,
+      ...(account === undefined ? {} : { account }),
+      ...(since === undefined ? {} : { from: since }),
+      ...(until === undefined ? {} : { to: firstMomentAfter(until) }),
       ...(customerId === undefined ? {} : { customerId }),
       ...(invoiceId === undefined ? {} : { invoiceId }),
     };

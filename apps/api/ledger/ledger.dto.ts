@@ -1,6 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ACCOUNT_CODES, type AccountCode } from '#libs/contexts/ledger';
-import { ChoiceField, IdField, InstantField, ListView, PageQuery } from '../http/index.js';
+import {
+  ChoiceField,
+  IdField,
+  InstantField,
+  ListView,
+  PageQuery,
+  SinceField,
+  UntilField,
+} from '../http/index.js';
 
 export class TrialBalanceQuery {
   @InstantField({
@@ -21,36 +29,32 @@ export class LedgerEntriesQuery extends PageQuery {
   account?: AccountCode;
 
   @IdField({ optional: true, example: 'cust_northwind', description: 'Selects entries about this customer.' })
-  customer_id?: string;
+  customerId?: string;
 
   @IdField({
     optional: true,
     example: 'inv_01J8XW3N2M7QK4T5V6W7X8Y9ZA',
     description: 'Selects entries about this invoice, by its id or its printed number.',
   })
-  invoice_id?: string;
+  invoiceId?: string;
 
-  @InstantField({
-    query: true,
-    optional: true,
+  @SinceField({
     dates: true,
+    formerly: 'from',
     description:
       'The first moment of the time range. If the value is a date without a time, bookings are selected whose field `date` is that date ' +
       'or a later date.',
   })
-  from?: string;
+  since?: string;
 
-  @InstantField({
-    query: true,
-    optional: true,
+  @UntilField({
     dates: true,
-    after: 'from',
+    formerly: 'to',
     description:
-      'The first moment after the time range. If the value is a date without a time, bookings are selected whose field `date` is before ' +
-      'that date. `from=2026-01-01&to=2026-02-01` selects the bookings of January.',
-    example: '2026-02-28T00:00:00Z',
+      'The last moment of the time range. If the value is a date without a time, bookings are selected whose field `date` is that date ' +
+      'or an earlier date. `since=2026-01-01&until=2026-01-31` selects the bookings of January.',
   })
-  to?: string;
+  until?: string;
 }
 
 class AccountView {

@@ -10,7 +10,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CreditTypeQueries } from '#projections/credit-types';
 import { WalletQueries } from '#projections/wallets';
 import { CurrentCustomer, PortalOnly } from '../http/auth/index.js';
-import { Context, PageQuery, readPage } from '../http/index.js';
+import { Context, PageQuery, readPage, firstMomentAfter } from '../http/index.js';
 import { InvoicePageUrlFinder } from './invoice-page-url-finder.js';
 import {
   PortalCreditList,
@@ -61,9 +61,9 @@ export class PortalWalletsController {
   @ApiOkResponse({ type: PortalCreditList })
   async credits(
     @CurrentCustomer() { workspaceId, customerId }: PortalPrincipal,
-    @Query() { creditType, type, from, to, ...page }: PortalCreditsQuery,
+    @Query() { creditType, type, since, until, ...page }: PortalCreditsQuery,
   ) {
-    const filter = { customerId, creditType, type, from, to };
+    const filter = { customerId, creditType, type, from: since, to: firstMomentAfter(until) };
     return readPage(
       page,
       this.ledgers.listOrder,

@@ -171,7 +171,7 @@ export class ReportsController {
 
   private async ageingRequest(workspaceId: string, query: AgeingQuery): Promise<AgeingRequest> {
     const now = await this.clock.now(workspaceId);
-    const { at = now, customer_id: customerId, currency } = query;
+    const { at = now, customerId, currency } = query;
     if ((isDateMoment(at) ? earliestInstantOfDate(at) : at) > now)
       throw InvalidRequest.field('at', `must not be ahead of the workspace's clock, which says ${now}`);
     return { at, now, customerId, currency };

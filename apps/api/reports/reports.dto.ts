@@ -6,6 +6,7 @@ import {
   CsvPageQuery,
   CsvQuery,
   CurrencyField,
+  FormerName,
   IdField,
   InstantField,
   ListView,
@@ -25,7 +26,7 @@ export class AgeingQuery extends CsvPageQuery {
   at?: string;
 
   @IdField({ optional: true, example: 'cust_northwind', description: 'Selects a customer. Default: all.' })
-  customer_id?: string;
+  customerId?: string;
 
   @CurrencyField({ optional: true, description: 'Selects a currency. Default: all.' })
   currency?: string;
@@ -34,12 +35,14 @@ export class AgeingQuery extends CsvPageQuery {
 export class TaxReportQuery extends CsvQuery {
   @MonthField({
     optional: true,
-    description: 'The first month. Default: the month of `to`. A report has at most 60 months.',
+    description: 'The first month. Default: the month of `until`. A report has at most 60 months.',
   })
-  from?: string;
+  @FormerName('from')
+  since?: string;
 
   @MonthField({ optional: true, description: 'The last month. Default: the present month in UTC.' })
-  to?: string;
+  @FormerName('to')
+  until?: string;
 
   @CurrencyField({ optional: true, description: 'Selects a currency. Default: all.' })
   currency?: string;

@@ -16,15 +16,15 @@ export interface ReportedMonths {
  * there are too many months.
  */
 export function readReportedMonths(
-  { from: asked, to: last, currency }: { from?: string; to?: string; currency?: string },
+  { since, until, currency }: { since?: string; until?: string; currency?: string },
   now: Instant,
 ): ReportedMonths {
-  const to = last ?? monthContaining(now, 'UTC');
-  const from = asked ?? to;
-  if (from > to) throw InvalidRequest.field('from', `must not be after to, which is ${to}`);
+  const to = until ?? monthContaining(now, 'UTC');
+  const from = since ?? to;
+  if (from > to) throw InvalidRequest.field('since', `must not be after until, which is ${to}`);
   const reported = { from, to, ...(currency === undefined ? {} : { currency }) };
   if (monthsOf(reported).length > MAX_MONTHS)
-    throw InvalidRequest.field('from', `must be less than ${MAX_MONTHS} months before to`);
+    throw InvalidRequest.field('since', `must be less than ${MAX_MONTHS} months before until`);
   return reported;
 }
 

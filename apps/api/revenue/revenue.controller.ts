@@ -167,7 +167,7 @@ export class RevenueController {
 
   private async reported(
     workspaceId: string,
-    query: Pick<RevenueQuery, 'from' | 'to' | 'currency'>,
+    query: Pick<RevenueQuery, 'since' | 'until' | 'currency'>,
   ): Promise<{ reported: ReportedMonths; now: Instant }> {
     const now = await this.clock.now(workspaceId);
     return { reported: readReportedMonths(query, now), now };

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { REVENUE_GROUPINGS, type RevenueGrouping } from '#projections/ledger';
-import { BodyExample, ChoiceField, CsvQuery, CurrencyField, MonthField } from '../http/index.js';
+import { BodyExample, ChoiceField, CsvQuery, CurrencyField, FormerName, MonthField } from '../http/index.js';
 
 @BodyExample({ period: '2026-01' })
 export class GenerateRevenueBody {
@@ -14,12 +14,14 @@ export class GenerateRevenueBody {
 export class RevenueQuery extends CsvQuery {
   @MonthField({
     optional: true,
-    description: 'The first month. Default: the month of `to`. A report has at most 60 months.',
+    description: 'The first month. Default: the month of `until`. A report has at most 60 months.',
   })
-  from?: string;
+  @FormerName('from')
+  since?: string;
 
   @MonthField({ optional: true, description: 'The last month. Default: the present month in UTC.' })
-  to?: string;
+  @FormerName('to')
+  until?: string;
 
   @CurrencyField({ optional: true, description: 'Selects a currency. Default: all.' })
   currency?: string;
@@ -172,12 +174,12 @@ export class WaterfallRowView {
   })
   booked: string;
   @ApiProperty({ example: 'USD' }) currency: string;
-  @ApiProperty({ description: 'The revenue that was booked by the end of `to`.', example: 1200 })
+  @ApiProperty({ description: 'The revenue that was booked by the end of `until`.', example: 1200 })
   total: number;
   @ApiProperty({ description: 'The revenue that was earned before `from`.', example: 0 }) before: number;
   @ApiProperty({ type: [WaterfallMonthView], description: 'The revenue that was earned in each month.' })
   months: WaterfallMonthView[];
-  @ApiProperty({ description: 'The revenue that is not earned by the end of `to`.', example: 1100 })
+  @ApiProperty({ description: 'The revenue that is not earned by the end of `until`.', example: 1100 })
   remaining: number;
 }
 
@@ -214,12 +216,12 @@ export class ContractRevenueView {
   @ApiProperty({ description: 'The revenue that was earned in the reported months.', example: 100 })
   recognised: number;
   @ApiProperty({
-    description: 'The revenue that was invoiced but not yet earned at the end of `to`.',
+    description: 'The revenue that was invoiced but not yet earned at the end of `until`.',
     example: 1100,
   })
   deferred: number;
   @ApiProperty({
-    description: 'The revenue that was earned but not yet invoiced at the end of `to`.',
+    description: 'The revenue that was earned but not yet invoiced at the end of `until`.',
     example: 0,
   })
   unbilled: number;

@@ -232,7 +232,7 @@ export class SubscriptionQuery extends PageQuery {
   status?: SubscriptionStatus;
 
   @IdField({ optional: true, description: 'Selects subscriptions of this customer.' })
-  customer_id?: string;
+  customerId?: string;
 
   @TextField({ max: 255, optional: true, description: 'Selects the subscription with this `externalId`.' })
   externalId?: string;

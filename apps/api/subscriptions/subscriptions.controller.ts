@@ -57,7 +57,7 @@ export class SubscriptionsController {
   @ApiOperation({ summary: 'List subscriptions, oldest first' })
   @ApiOkResponse({ type: SubscriptionList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: SubscriptionQuery) {
-    const { status, customer_id: customerId, externalId, ...page } = query;
+    const { status, customerId, externalId, ...page } = query;
     const filter = {
       ...(status ? { status } : {}),
       ...(customerId ? { customerId } : {}),

@@ -1,28 +1,42 @@
-import { BooleanField, IdField, InstantField, PageQuery, TextField } from '../http/index.js';
+import {
+  BooleanField,
+  FormerName,
+  IdField,
+  PageQuery,
+  SinceField,
+  TextField,
+  UntilField,
+} from '../http/index.js';
+
+/** Describes a name that the API contract has for a parameter. */
+const inContract = (name: string, example: string) => ({
+  ...{ type: String, example },
+  description: `In place of \`${name}\`.`,
+});
 
 export class EventListQuery extends PageQuery {
   @IdField({ optional: true, description: 'Selects events of this customer.' })
-  customer_id?: string;
+  @FormerName('customer_id', { documented: inContract('customerId', 'northwind') })
+  customerId?: string;
 
   @TextField({ optional: true, max: 255, description: 'Selects events of this name.' })
-  event_name?: string;
+  @FormerName('event_name', { documented: inContract('eventName', 'api_call') })
+  eventName?: string;
 
-  @InstantField({
-    query: true,
-    optional: true,
+  @SinceField({
+    formerly: 'start_time',
+    inContract: true,
     description:
       'Selects events at this time or later. Default: 30 days before the end of the time range, or before now.',
   })
-  start_time?: string;
+  since?: string;
 
-  @InstantField({
-    query: true,
-    optional: true,
-    after: 'start_time',
-    example: '2026-02-28T00:00:00Z',
-    description: "Selects events before this time. Default: now, by the workspace's clock.",
+  @UntilField({
+    formerly: 'end_time',
+    inContract: true,
+    description: "Selects events at this time or earlier. Default: now, by the workspace's clock.",
   })
-  end_time?: string;
+  until?: string;
 
   @BooleanField({
     query: true,

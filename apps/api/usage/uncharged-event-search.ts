@@ -59,7 +59,7 @@ export class UnchargedEventSearch {
       if (performance.now() > deadline)
         throw new InvalidRequest(
           'query_too_slow',
-          `The search for unpriced events takes more than ${TIMEOUT_MILLIS / 1000} seconds; ask for a shorter time range, or for one customer_id or event_name`,
+          `The search for unpriced events takes more than ${TIMEOUT_MILLIS / 1000} seconds; ask for a shorter time range, or for one customerId or eventName`,
         );
       after = this.events.listOrder.keyOf(read.at(-1)!);
     }

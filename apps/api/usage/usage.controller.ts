@@ -21,6 +21,7 @@ import {
   TakesLong,
   responseHeaderRefs,
   WithoutCommand,
+  firstMomentAfter,
 } from '../http/index.js';
 import { explainCounting, currentDefinitionOf } from './counting-metrics.js';
 import { EventListQuery } from './event-list.dto.js';
@@ -119,17 +120,17 @@ export class UsageController {
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: EventListQuery) {
     const { unmatched, unpriced } = query;
     const unmatchedBy =
-      unmatched && !unpriced ? await this.metricsOf(workspaceId, query.event_name) : undefined;
+      unmatched && !unpriced ? await this.metricsOf(workspaceId, query.eventName) : undefined;
     return readPage(
       query,
       this.events.listOrder,
       async (page) => {
         const request = {
           workspaceId,
-          customerId: query.customer_id,
-          eventName: query.event_name,
-          startTime: query.start_time,
-          endTime: query.end_time,
+          customerId: query.customerId,
+          eventName: query.eventName,
+          startTime: query.since,
+          endTime: firstMomentAfter(query.until),
           part: page,
         };
         const events = unpriced

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { LEDGER_ENTRY_TYPES, type LedgerEntryType } from '#libs/contexts/credits';
-import { ChoiceField, InstantField, ListView, PageQuery } from '../http/index.js';
+import { ChoiceField, ListView, PageQuery, SinceField, UntilField } from '../http/index.js';
 
 const BLOCK_ID = 'blk_01JD0000000000000000000000';
 
@@ -8,17 +8,11 @@ export class WalletLedgerQuery extends PageQuery {
   @ChoiceField(LEDGER_ENTRY_TYPES, { optional: true, description: 'Selects entries of this kind.' })
   type?: LedgerEntryType;
 
-  @InstantField({ query: true, optional: true, description: 'The first moment of the time range.' })
-  from?: string;
+  @SinceField({ formerly: 'from', description: 'The first moment of the time range.' })
+  since?: string;
 
-  @InstantField({
-    query: true,
-    optional: true,
-    after: 'from',
-    example: '2026-02-28T00:00:00Z',
-    description: 'The first moment after the time range.',
-  })
-  to?: string;
+  @UntilField({ formerly: 'to', description: 'The last moment of the time range.' })
+  until?: string;
 }
 
 class WalletLedgerBlockView {

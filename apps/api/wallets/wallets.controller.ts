@@ -30,7 +30,7 @@ import { CustomerQueries } from '#projections/customers';
 import { WalletQueries } from '#projections/wallets';
 import { MayNeedApproval } from '../approvals/may-need-approval.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { Context, readPage, PageQuery } from '../http/index.js';
+import { Context, readPage, PageQuery, firstMomentAfter } from '../http/index.js';
 import { AutoTopUpBody, AutoTopUpView } from './auto-top-up.dto.js';
 import { BlockView, GrantCreditsBody, VoidBlockBody, VoidCreditsBody } from './block.dto.js';
 import { PurchaseCreditsBody, PurchaseView } from './purchase.dto.js';
@@ -262,10 +262,10 @@ export class WalletsController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') customerId: string,
     @Param('type') creditType: string,
-    @Query() { type, from, to, ...page }: WalletLedgerQuery,
+    @Query() { type, since, until, ...page }: WalletLedgerQuery,
   ) {
     await this.requireBoth(workspaceId, customerId, creditType);
-    const filter = { customerId, creditType, type, from, to };
+    const filter = { customerId, creditType, type, from: since, to: firstMomentAfter(until) };
     return readPage(
       page,
       this.ledgers.listOrder,

@@ -24,3 +24,4 @@ export {
   BooleanField,
   ChoiceField,
 } from './text.js';
+export { firstMomentAfter, SinceField, UntilField } from './ranges.js';

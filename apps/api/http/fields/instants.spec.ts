@@ -24,8 +24,8 @@ const aggregation = { type: 'count' };
 
 describe('a stretch of time', () => {
   it.each([
-    [LedgerEntriesQuery, 'from', 'to', 'must be after', {}],
-    [EventListQuery, 'start_time', 'end_time', 'must be after', {}],
+    [LedgerEntriesQuery, 'since', 'until', 'must not be before', {}],
+    [EventListQuery, 'since', 'until', 'must not be before', {}],
     [EventQueryBody, 'startTime', 'endTime', 'must be after', { eventName: 'call', aggregation }],
     [EvaluateMetricBody, 'startTime', 'endTime', 'must be after', { aggregation, events: [] }],
     [AuditQuery, 'since', 'until', 'must not be before', {}],
@@ -37,17 +37,31 @@ describe('a stretch of time', () => {
   });
 
   it('is empty if it ends as it begins and its end does not count', async () => {
-    expect(await refused(LedgerEntriesQuery, { from: EARLY, to: EARLY })).toHaveLength(1);
+    const body = { eventName: 'call', aggregation };
+    expect(await refused(EventQueryBody, { ...body, startTime: EARLY, endTime: EARLY })).toHaveLength(1);
     expect(await refused(AuditQuery, { since: EARLY, until: EARLY })).toEqual([]);
   });
 
+  it.each([
+    ['2026-01-31T23:00:00Z', '2026-01-31', true],
+    ['2026-01-31', '2026-01-30T16:00:00Z', true],
+    ['2026-01-31', '2026-01-29T23:00:00Z', false],
+    ['2026-01-31', '2026-01-31', true],
+    ['2026-01-31', '2026-01-30', false],
+  ])(
+    'of the ledger from %s until %s is one: %s, since a date begins at another time in each zone',
+    async (since, until, isOne) => {
+      expect(await refused(LedgerEntriesQuery, { since, until })).toHaveLength(isOne ? 0 : 1);
+    },
+  );
+
   it('may be open, and is not compared with what is no time', async () => {
-    expect(await refused(LedgerEntriesQuery, { to: EARLY })).toEqual([]);
-    expect(await refused(LedgerEntriesQuery, { from: 'then', to: EARLY })).toEqual([
-      expect.stringMatching(/^from must be a date such as/),
+    expect(await refused(LedgerEntriesQuery, { until: EARLY })).toEqual([]);
+    expect(await refused(LedgerEntriesQuery, { since: 'then', until: EARLY })).toEqual([
+      expect.stringMatching(/^since must be a date such as/),
     ]);
-    expect(await refused(LedgerEntriesQuery, { from: EARLY, to: 'now' })).toEqual([
-      expect.stringMatching(/^to must be a date such as/),
+    expect(await refused(LedgerEntriesQuery, { since: EARLY, until: 'now' })).toEqual([
+      expect.stringMatching(/^until must be a date such as/),
     ]);
   });
 });

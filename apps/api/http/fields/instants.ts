@@ -24,7 +24,7 @@ export function InstantField(
   return applyDecorators(
     Transform(({ value }) => {
       if (typeof value !== 'string') return value as unknown;
-      return parse(options.query ? value.replace(/ (?=\d\d:?\d\d$)/, '+') : value) ?? value;
+      return (options.query ? readQueryMoment(value, parse) : parse(value)) ?? value;
     }),
     fieldDecorator(
       options,
@@ -39,9 +39,27 @@ export function InstantField(
       ...(after === undefined ? [] : [endRule(`must be after ${after}`, after, (end, start) => end > start)]),
       ...(notBefore === undefined
         ? []
-        : [endRule(`must not be before ${notBefore}`, notBefore, (end, start) => end >= start)]),
+        : [endRule(`must not be before ${notBefore}`, notBefore, isNotBefore)]),
     ),
   );
+}
+
+/** Reads a moment of a query string, in which the plus sign of an offset arrives as a space. */
+export function readQueryMoment(
+  text: string,
+  parse: (text: string) => string | undefined,
+): string | undefined {
+  return parse(text.replace(/ (?=\d\d:?\d\d$)/, '+'));
+}
+
+/**
+ * Whether a range does not end before it begins. A date and an instant are compared by their days. They may be a day apart, because the
+ * beginning of a date depends on a time zone.
+ */
+function isNotBefore(end: string, start: string): boolean {
+  if (end.length === start.length) return end >= start;
+  const dayBefore = new Date(Date.parse(start.slice(0, 10)) - 86_400_000).toISOString().slice(0, 10);
+  return end.slice(0, 10) >= dayBefore;
 }
 
 /**
