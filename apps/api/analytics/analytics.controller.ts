@@ -108,7 +108,11 @@ export class AnalyticsController {
 
   @Get('receivables')
   @RequiresPermission('revenue:read')
-  @ApiOperation({ summary: 'Get what customers owe on open invoices, by currency and age' })
+  @ApiOperation({
+    summary: 'Get what customers owe on open invoices, by currency and age',
+    description:
+      'Ages are in days after the due date. Amounts are what is still due, in the currency of the entry.',
+  })
   @ApiOkResponse({ type: ReceivablesView })
   async receivables(@CurrentPrincipal() { workspaceId }: Principal, @Query() { currency }: CurrencyQuery) {
     const at = await this.clock.now(workspaceId);
@@ -131,6 +135,9 @@ export class AnalyticsController {
   @RequiresPermission('revenue:read')
   @ApiOperation({
     summary: 'Get a revenue forecast for the next three months, with its assumptions',
+    description:
+      'Each month has the expected recurring fees, usage and total, by currency. The assumptions are sentences for the ' +
+      'reader. Nothing is stored.',
   })
   @ApiOkResponse({ type: ForecastView })
   async forecast(@CurrentPrincipal() { workspaceId }: Principal, @Query() { currency }: CurrencyQuery) {

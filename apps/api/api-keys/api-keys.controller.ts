@@ -38,7 +38,11 @@ export class ApiKeysController {
   @Post()
   @AnswersWithSecret()
   @RequiresPermission('api_keys:write')
-  @ApiOperation({ summary: 'Create an API key; only this response shows the key' })
+  @ApiOperation({
+    summary: 'Create an API key; only this response shows the key',
+    description:
+      'The key is a text that begins with `svc_`. A lost key cannot be shown again, but rotated or replaced by a new key.',
+  })
   @ApiCreatedResponse({ type: NewApiKeyView })
   async create(
     @Context() context: CommandContext,
@@ -76,7 +80,11 @@ export class ApiKeysController {
 
   @Get()
   @RequiresPermission('api_keys:read')
-  @ApiOperation({ summary: 'List the API keys that are not revoked, oldest first, including expired keys' })
+  @ApiOperation({
+    summary: 'List the API keys that are not revoked, oldest first, including expired keys',
+    description:
+      'Each entry has the last four characters of its key, the role, the restrictions and the time of the last use.',
+  })
   @ApiOkResponse({ type: ApiKeyList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(

@@ -39,7 +39,10 @@ export class ApprovalsController {
 
   @Get('policies')
   @RequiresPermission('approval_policies:read')
-  @ApiOperation({ summary: 'List the approval policies, one for each action' })
+  @ApiOperation({
+    summary: 'List the approval policies, one for each action',
+    description: 'Every action has one policy, also if the policy was never changed.',
+  })
   @ApiOkResponse({ type: ApprovalPolicyList })
   async policies(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     const rows = await this.currentPolicies.allPolicies(workspaceId);
@@ -75,7 +78,10 @@ export class ApprovalsController {
 
   @Get()
   @RequiresPermission('approvals:read')
-  @ApiOperation({ summary: 'List approval requests, pending and past, most recent first' })
+  @ApiOperation({
+    summary: 'List approval requests, pending and past, most recent first',
+    description: 'Each request shows the amount, the terms and the changes that the approver decides on.',
+  })
   @ApiOkResponse({ type: ApprovalRequestList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: ApprovalListQuery) {
     const { status, action, ...page } = query;
@@ -91,7 +97,11 @@ export class ApprovalsController {
   @Get(':id')
   @RequiresPermission('approvals:read')
   @ApiParam(REQUEST_IN_PATH)
-  @ApiOperation({ summary: 'Get an approval request' })
+  @ApiOperation({
+    summary: 'Get an approval request',
+    description:
+      'The response shows the amount, the terms and the changes of the held action, and the decision.',
+  })
   @ApiOkResponse({ type: ApprovalRequestView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
     return presentApprovalRequest(await this.approvals.get(workspaceId, id));

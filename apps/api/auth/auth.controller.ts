@@ -88,7 +88,12 @@ export class AuthController {
 
   @Post('login')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Sign in' })
+  @ApiOperation({
+    summary: 'Sign in',
+    description:
+      'The response has the user, and an access and a refresh token. The access token is short-lived, and the refresh token ' +
+      'gets new ones.',
+  })
   @ApiOkResponse({ type: SignedInView })
   @ApiUnauthorizedResponse({
     description:

@@ -71,7 +71,12 @@ export class BalancesController {
 
   @Get('balance-transactions')
   @RequiresPermission('customers:read')
-  @ApiOperation({ summary: "List the changes of a customer's balances, newest first" })
+  @ApiOperation({
+    summary: "List the changes of a customer's balances, newest first",
+    description:
+      'Each entry has the change, the balance after it, and the invoice, credit note or payment that caused it. A balance is ' +
+      'in one currency.',
+  })
   @ApiOkResponse({ type: BalanceTransactionList })
   async transactions(
     @CurrentPrincipal() { workspaceId }: Principal,

@@ -23,7 +23,11 @@ export class BillingSettingsController {
 
   @Get()
   @RequiresPermission('billing:read')
-  @ApiOperation({ summary: 'Get how invoices are numbered, opened and collected' })
+  @ApiOperation({
+    summary: 'Get how invoices are numbered, opened and collected',
+    description:
+      'The settings are those of the whole workspace. A setting that was never changed shows its initial value.',
+  })
   @ApiOkResponse({ type: BillingSettingsView })
   async get(@CurrentPrincipal() { workspaceId }: Principal) {
     return presentBillingSettings(await this.settings.ofWorkspace(workspaceId));

@@ -71,7 +71,11 @@ export class BillingController {
 
   @Get('history')
   @RequiresPermission('billing:read')
-  @ApiOperation({ summary: 'List past billing runs, newest first' })
+  @ApiOperation({
+    summary: 'List past billing runs, newest first',
+    description:
+      'Each run has its times, the number and totals of its invoices, and the subscriptions that could not be billed.',
+  })
   @ApiOkResponse({ type: BillingRunList })
   async history(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(

@@ -19,7 +19,12 @@ export class CouponsController {
 
   @Post()
   @RequiresPermission('billing:write')
-  @ApiOperation({ summary: 'Create a coupon' })
+  @ApiOperation({
+    summary: 'Create a coupon',
+    description:
+      'The id of the coupon is the code that customers redeem. A coupon takes off either a percentage or an amount in one ' +
+      'currency.',
+  })
   @ApiCreatedResponse({ type: CouponView })
   async create(@Context() context: CommandContext, @Body() body: CreateCouponBody) {
     return presentCoupon(
@@ -29,7 +34,10 @@ export class CouponsController {
 
   @Get()
   @RequiresPermission('billing:read')
-  @ApiOperation({ summary: 'List coupons, oldest first' })
+  @ApiOperation({
+    summary: 'List coupons, oldest first',
+    description: 'Deactivated and expired coupons are included.',
+  })
   @ApiOkResponse({ type: CouponList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(
@@ -42,7 +50,10 @@ export class CouponsController {
 
   @Get(':id')
   @RequiresPermission('billing:read')
-  @ApiOperation({ summary: 'Get a coupon' })
+  @ApiOperation({
+    summary: 'Get a coupon',
+    description: 'The response has the discount, how long it lasts, and how often the coupon was redeemed.',
+  })
   @ApiOkResponse({ type: CouponView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
     return presentCoupon(await this.coupons.get(workspaceId, id));
@@ -54,6 +65,7 @@ export class CouponsController {
   @ApiOperation({
     summary:
       'Deactivate a coupon: nobody can redeem it any more, but customers who already have the coupon keep it',
+    description: 'If the coupon is not active, nothing changes.',
   })
   @ApiOkResponse({ type: CouponView })
   async deactivate(@Context() context: CommandContext, @Param('id') id: string) {

@@ -49,6 +49,8 @@ export class CustomerCouponsController {
   @ApiOperation({
     summary:
       'List the coupons of a customer and of its subscriptions, oldest first, including used-up ones, without removed ones',
+    description:
+      'Each redemption has the discount, how long it lasts, and the invoices on which it was used.',
   })
   @ApiOkResponse({ type: RedemptionList })
   async list(
@@ -68,7 +70,10 @@ export class CustomerCouponsController {
   @Delete(':redemptionId')
   @HttpCode(204)
   @RequiresPermission('customers:write')
-  @ApiOperation({ summary: 'Remove a coupon from a customer' })
+  @ApiOperation({
+    summary: 'Remove a coupon from a customer',
+    description: 'Invoices that were already made keep their discount.',
+  })
   @ApiNoContentResponse()
   async remove(
     @Context() context: CommandContext,

@@ -27,7 +27,11 @@ export class SubscriptionCouponsController {
 
   @Post()
   @RequiresPermission('subscriptions:write')
-  @ApiOperation({ summary: 'Apply a coupon to a subscription, from its next invoice on' })
+  @ApiOperation({
+    summary: 'Apply a coupon to a subscription, from its next invoice on',
+    description:
+      'A coupon that is applied to the subscription already is refused, unless it was removed there before.',
+  })
   @ApiCreatedResponse({ type: RedemptionView })
   async apply(
     @Context() context: CommandContext,
@@ -45,6 +49,9 @@ export class SubscriptionCouponsController {
   @RequiresPermission('subscriptions:read')
   @ApiOperation({
     summary: 'List the coupons of a subscription, oldest first, including used-up ones, without removed ones',
+    description:
+      'Each redemption has the discount, how long it lasts, and the invoices on which it was used. Coupons of the customer ' +
+      'are not included.',
   })
   @ApiOkResponse({ type: RedemptionList })
   async list(
@@ -65,7 +72,10 @@ export class SubscriptionCouponsController {
   @Delete(':redemptionId')
   @HttpCode(204)
   @RequiresPermission('subscriptions:write')
-  @ApiOperation({ summary: 'Remove a coupon from a subscription' })
+  @ApiOperation({
+    summary: 'Remove a coupon from a subscription',
+    description: 'Invoices that were already made keep their discount.',
+  })
   @ApiNoContentResponse()
   async remove(
     @Context() context: CommandContext,

@@ -61,7 +61,11 @@ export class AllowancesController {
   @Get()
   @RequiresPermission('catalog:read')
   @ApiParam(CREDIT_TYPE_PARAM)
-  @ApiOperation({ summary: 'List the allowances of a credit type, oldest first' })
+  @ApiOperation({
+    summary: 'List the allowances of a credit type, oldest first',
+    description:
+      'An allowance grants credits to the subscribers of a plan at the beginning of each interval.',
+  })
   @ApiOkResponse({ type: AllowanceList })
   async list(
     @CurrentPrincipal() { workspaceId }: Principal,
@@ -88,6 +92,7 @@ export class AllowancesController {
   @ApiOperation({
     summary:
       'Remove an allowance: no further credits are granted, and credits that were already granted stay until they expire',
+    description: 'Subscriptions of the plan go on without the allowance.',
   })
   @ApiNoContentResponse()
   async remove(

@@ -46,7 +46,11 @@ export class CreditTypesController {
 
   @Get()
   @RequiresPermission('catalog:read')
-  @ApiOperation({ summary: 'List credit types, oldest first' })
+  @ApiOperation({
+    summary: 'List credit types, oldest first',
+    description:
+      'Each credit type has the price of one credit, its currency, and what happens to usage without credits (`overage`).',
+  })
   @ApiOkResponse({ type: CreditTypeList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(
@@ -60,7 +64,11 @@ export class CreditTypesController {
   @Get(':type')
   @RequiresPermission('catalog:read')
   @ApiParam(CREDIT_TYPE_PARAM)
-  @ApiOperation({ summary: 'Get a credit type' })
+  @ApiOperation({
+    summary: 'Get a credit type',
+    description:
+      'The response has the price of one credit, its currency, and what happens to usage without credits (`overage`).',
+  })
   @ApiOkResponse({ type: CreditTypeView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('type') type: string) {
     return presentCreditType(await this.creditTypes.get(workspaceId, type));

@@ -51,7 +51,10 @@ export class RatesController {
   @Get()
   @RequiresPermission('catalog:read')
   @ApiParam(CREDIT_TYPE_PARAM)
-  @ApiOperation({ summary: 'List the rates of a credit type, oldest first' })
+  @ApiOperation({
+    summary: 'List the rates of a credit type, oldest first',
+    description: 'A rate says how many credits a unit of a metric costs, from `effectiveAt` on.',
+  })
   @ApiOkResponse({ type: RateList })
   async list(
     @CurrentPrincipal() { workspaceId }: Principal,

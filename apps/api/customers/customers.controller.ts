@@ -36,7 +36,10 @@ export class CustomersController {
 
   @Post()
   @RequiresPermission('customers:write')
-  @ApiOperation({ summary: 'Create a customer' })
+  @ApiOperation({
+    summary: 'Create a customer',
+    description: 'The id can be chosen. Without an id, the customer gets one that begins with `cust_`.',
+  })
   @ApiCreatedResponse({ type: CustomerView })
   async create(@Context() context: CommandContext, @Body() body: CreateCustomerBody) {
     const details = {
@@ -65,7 +68,10 @@ export class CustomersController {
 
   @Get()
   @RequiresPermission('customers:read')
-  @ApiOperation({ summary: 'List customers, oldest first' })
+  @ApiOperation({
+    summary: 'List customers, oldest first',
+    description: 'The list can be filtered by `email` and `externalId`.',
+  })
   @ApiOkResponse({ type: CustomerList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: CustomerListQuery) {
     return readPage(
@@ -78,7 +84,11 @@ export class CustomersController {
 
   @Get(':id')
   @RequiresPermission('customers:read')
-  @ApiOperation({ summary: 'Get a customer' })
+  @ApiOperation({
+    summary: 'Get a customer',
+    description:
+      'The response has the addresses, the currency, the tax settings and the metadata of the customer.',
+  })
   @ApiOkResponse({ type: CustomerView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
     return presentCustomer((await this.customers.get(workspaceId, id)).state);

@@ -36,6 +36,7 @@ export class DunningController {
   @RequiresPermission('dunning:read')
   @ApiOperation({
     summary: 'List the dunning policies: each workspace has one policy, with the id `default`',
+    description: 'The policy has its steps, each with the number of days after the due date.',
   })
   @ApiOkResponse({ type: DunningPolicyList })
   async policies(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
@@ -72,7 +73,11 @@ export class DunningController {
 
   @Get('processes')
   @RequiresPermission('dunning:read')
-  @ApiOperation({ summary: 'List dunning processes, newest first, with the reminders that were sent' })
+  @ApiOperation({
+    summary: 'List dunning processes, newest first, with the reminders that were sent',
+    description:
+      'A process is about the debt of one customer in one currency, and names the invoices that are overdue.',
+  })
   @ApiOkResponse({ type: DunningProcessList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: DunningProcessQuery) {
     const { customerId, status, ...page } = query;

@@ -50,6 +50,7 @@ export class EntitlementGrantsController {
   @RequiresPermission('entitlements:read')
   @ApiOperation({
     summary: 'List the entitlement grants of a customer, oldest first, including expired grants',
+    description: 'A grant gives a feature, or a higher limit, in addition to the plan.',
   })
   @ApiOkResponse({ type: EntitlementGrantList })
   async list(
@@ -74,7 +75,10 @@ export class EntitlementGrantsController {
     description: 'The id of the grant.',
     example: 'entgrant_01JD0000000000000000000000',
   })
-  @ApiOperation({ summary: 'Remove a grant' })
+  @ApiOperation({
+    summary: 'Remove a grant',
+    description: 'The customer keeps what the plans of its subscriptions and other grants give.',
+  })
   @ApiNoContentResponse()
   async remove(@Context() context: CommandContext, @Param('grantId') grantId: string): Promise<void> {
     await this.commands.execute(new RemoveEntitlementGrant(context, grantId));

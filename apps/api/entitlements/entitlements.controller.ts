@@ -28,7 +28,10 @@ export class EntitlementsController {
   @Get(':featureName')
   @RequiresPermission('entitlements:read')
   @ApiParam({ name: 'featureName', description: 'The id or the name of the feature.', example: 'tokens' })
-  @ApiOperation({ summary: 'Get the access of a customer to one feature, and its consumption' })
+  @ApiOperation({
+    summary: 'Get the access of a customer to one feature, and its consumption',
+    description: 'The quantities are those of the present period. `null` means that there is no limit.',
+  })
   @ApiOkResponse({ type: EntitlementView })
   async get(
     @CurrentPrincipal() { workspaceId }: Principal,

@@ -22,7 +22,10 @@ const CHECK = { enum: ['ok', 'unavailable'], example: 'ok' };
 
 class CheckView {
   @ApiProperty({ ...CHECK, description: 'Whether this service answers.' }) status: string;
-  @ApiPropertyOptional({ example: 'not reachable', description: 'The problem of this service.' })
+  @ApiPropertyOptional({
+    example: 'not reachable',
+    description: 'The problem of this service. Absent if it answers.',
+  })
   message?: string;
 }
 
@@ -53,7 +56,11 @@ export class HealthController {
 
   @Get()
   @Public()
-  @ApiOperation({ summary: 'Check that the process runs' })
+  @ApiOperation({
+    summary: 'Check that the process runs',
+    description:
+      'No credential is needed. Other services are not asked, so the check suits the liveness of a process.',
+  })
   @ApiOkResponse({ type: HealthView })
   alive() {
     return { status: 'ok' };
@@ -65,6 +72,7 @@ export class HealthController {
   @ApiOperation({
     summary:
       'Check that Postgres and the event store answer and that the read models are up to date; returns 503 if one of them fails',
+    description: 'No credential is needed. The response has the state of each service.',
   })
   @ApiExtraModels(CheckView)
   @ApiOkResponse({ type: ReadinessView })

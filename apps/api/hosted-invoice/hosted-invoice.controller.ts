@@ -73,7 +73,10 @@ export class HostedInvoiceController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'Show the page where the customer can view and pay an invoice' })
+  @ApiOperation({
+    summary: 'Show the page where the customer can view and pay an invoice',
+    description: 'The answer is an HTML page. The token in the path is the only credential.',
+  })
   @ApiProduces('text/html')
   @ApiOkResponse({ schema: { type: 'string' } })
   async view(
@@ -100,7 +103,10 @@ export class HostedInvoiceController {
 
   @Get('pdf')
   @TakesLong()
-  @ApiOperation({ summary: 'Get the invoice as PDF' })
+  @ApiOperation({
+    summary: 'Get the invoice as PDF',
+    description: 'The token in the path is the only credential.',
+  })
   @ApiProduces('application/pdf')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   async pdf(
@@ -123,7 +129,10 @@ export class HostedInvoiceController {
 
   @Get('receipt')
   @TakesLong()
-  @ApiOperation({ summary: 'Get the receipt of a paid invoice as PDF' })
+  @ApiOperation({
+    summary: 'Get the receipt of a paid invoice as PDF',
+    description: 'The token in the path is the only credential. An invoice that is not paid has no receipt.',
+  })
   @ApiProduces('application/pdf')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   async receipt(
@@ -148,7 +157,10 @@ export class HostedInvoiceController {
 
   @Get('credit-notes/:creditNoteId/pdf')
   @TakesLong()
-  @ApiOperation({ summary: 'Get a credit note of the invoice as PDF' })
+  @ApiOperation({
+    summary: 'Get a credit note of the invoice as PDF',
+    description: 'The token in the path is the only credential.',
+  })
   @ApiProduces('application/pdf')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   async creditNotePdf(
@@ -171,7 +183,11 @@ export class HostedInvoiceController {
 
   @Post('pay')
   @Redirect('', 303)
-  @ApiOperation({ summary: 'Pay with the card on file, then show the invoice' })
+  @ApiOperation({
+    summary: 'Pay with the card on file, then show the invoice',
+    description:
+      'A browser sends the form of the page. The answer leads the browser back to the page, which shows the result.',
+  })
   @ApiResponse({ status: 303, description: 'Redirects to the page of the invoice, which shows the result.' })
   async pay(
     @Param('token') token: string,
@@ -183,7 +199,11 @@ export class HostedInvoiceController {
 
   @Post('confirm')
   @Redirect('', 303)
-  @ApiOperation({ summary: 'Confirm a payment, on the page of the bank if the bank has a page' })
+  @ApiOperation({
+    summary: 'Confirm a payment, on the page of the bank if the bank has a page',
+    description:
+      'A bank can ask the customer to confirm a charge. The answer leads the browser to the bank, or back to the page.',
+  })
   @ApiResponse({
     status: 303,
     description: 'Redirects to the page of the bank, or to the page of the invoice, which shows the result.',
@@ -203,7 +223,11 @@ export class HostedInvoiceController {
 
   @Get('confirmed')
   @Redirect('', 303)
-  @ApiOperation({ summary: 'Record the result of the confirmation by the bank, then show the invoice' })
+  @ApiOperation({
+    summary: 'Record the result of the confirmation by the bank, then show the invoice',
+    description:
+      'The bank leads the browser here after the confirmation. The answer leads the browser to the page of the invoice.',
+  })
   @ApiResponse({ status: 303, description: 'Redirects to the page of the invoice, which shows the result.' })
   async confirmed(
     @Param('token') token: string,

@@ -73,7 +73,12 @@ export class CreditNotesController {
 
   @Get('credit-notes')
   @RequiresPermission('invoices:read')
-  @ApiOperation({ summary: 'List the credit notes of an invoice, oldest first' })
+  @ApiOperation({
+    summary: 'List the credit notes of an invoice, oldest first',
+    description:
+      'Each credit note says how much was taken off the unpaid invoice, added to the balance and refunded. Void credit notes ' +
+      'are included.',
+  })
   @ApiOkResponse({ type: CreditNoteList })
   async list(
     @CurrentPrincipal() { workspaceId }: Principal,
@@ -91,7 +96,10 @@ export class CreditNotesController {
 
   @Get('credit-notes/:creditNoteId')
   @RequiresPermission('invoices:read')
-  @ApiOperation({ summary: 'Get a credit note' })
+  @ApiOperation({
+    summary: 'Get a credit note',
+    description: 'The response has the credited lines, the taxes and the status of the refund.',
+  })
   @ApiOkResponse({ type: CreditNoteView })
   async get(
     @CurrentPrincipal() { workspaceId }: Principal,
@@ -129,7 +137,10 @@ export class CreditNotesController {
   @Get('credit-notes/:creditNoteId/pdf')
   @TakesLong()
   @RequiresPermission('invoices:read')
-  @ApiOperation({ summary: 'Get a credit note as PDF' })
+  @ApiOperation({
+    summary: 'Get a credit note as PDF',
+    description: 'The answer is a file of the type `application/pdf`, in the language of the customer.',
+  })
   @ApiProduces('application/pdf')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   async pdf(

@@ -13,27 +13,37 @@ export class TierView {
   })
   upTo: number | null;
   @ApiProperty({ description: 'The number of units in the tier.' }) quantity: number;
-  @ApiPropertyOptional() unitPrice?: number;
+  @ApiPropertyOptional({ description: 'The price of one unit. Absent if the units of the tier have none.' })
+  unitPrice?: number;
   @ApiPropertyOptional() flatAmount?: number;
-  @ApiPropertyOptional({ description: 'Whether the units are included or free.', example: true })
+  @ApiPropertyOptional({
+    description: 'True for units that are included or free. Absent for others.',
+    example: true,
+  })
   free?: boolean;
   @ApiPropertyOptional({
-    description: 'The number of packages, including a partly used package, for the model `package`.',
+    description:
+      'The number of packages, including a partly used package. Absent for other models than `package`.',
     example: 15,
   })
   packages?: number;
-  @ApiPropertyOptional() packageSize?: number;
-  @ApiPropertyOptional() packagePrice?: number;
   @ApiPropertyOptional({
-    description: 'The percentage of the quantity that is charged, for the model `percentage`.',
+    description: 'The number of units in a package. Absent for other models than `package`.',
+  })
+  packageSize?: number;
+  @ApiPropertyOptional({ description: 'The price of a package. Absent for other models than `package`.' })
+  packagePrice?: number;
+  @ApiPropertyOptional({
+    description: 'The percentage of the quantity that is charged. Absent for other models than `percentage`.',
   })
   rate?: number;
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'The number of events in the tier, for the model `percentage`.',
+    description: 'The number of events in the tier. Absent for other models than `percentage`.',
   })
   events?: number;
-  @ApiPropertyOptional({ description: 'The fixed fee for each event in the tier.' }) fixedFee?: number;
+  @ApiPropertyOptional({ description: 'The fixed fee for each event in the tier. Absent if there is none.' })
+  fixedFee?: number;
   @ApiProperty({ description: 'The exact amount of the tier. Only the amount of the whole line is rounded.' })
   amount: number;
 }
@@ -55,10 +65,14 @@ class DimensionView {
 }
 
 class LateQuantityView {
-  @ApiPropertyOptional() group?: string;
+  @ApiPropertyOptional({
+    description: "The group of the metric's usage. Absent if the usage is in no group.",
+  })
+  group?: string;
   @ApiPropertyOptional({
     type: [DimensionView],
-    description: "The properties of the group with their values, in the order of the metric's `groupBy`.",
+    description:
+      "The properties of the group with their values, in the order of the metric's `groupBy`. Absent if there is no `group`.",
   })
   dimensions?: DimensionView[];
   /** The quantity when the period was last billed. */
@@ -124,11 +138,12 @@ class CommitmentDetailsView {
   counted: number;
   @ApiPropertyOptional({
     description:
-      'The earlier invoice that compared the charges with the minimum. Present if late usage changes the shortfall.',
+      'The earlier invoice that compared the charges with the minimum. Absent unless late usage changes the shortfall.',
   })
   invoiceId?: string;
   @ApiPropertyOptional({
-    description: 'The charges of the period when the earlier invoice compared them with the minimum.',
+    description:
+      'The charges of the period when the earlier invoice compared them with the minimum. Absent if there is no `invoiceId`.',
     example: 80,
   })
   countedBefore?: number;
@@ -168,7 +183,8 @@ class UnusedDetailsView {
   })
   left: number;
   @ApiPropertyOptional({
-    description: "The amount that coupons took off the fee, for the fee's whole period.",
+    description:
+      "The amount that coupons took off the fee, for the fee's whole period. Absent if they took nothing off.",
   })
   discount?: number;
 }
@@ -222,24 +238,32 @@ export class InvoiceLineView {
   })
   priceVersion: number | null;
   @ApiPropertyOptional() metricId?: string;
-  @ApiPropertyOptional({ type: 'integer' }) metricVersion?: number;
   @ApiPropertyOptional({
-    description: 'The id of the credit type of a `credit_purchase` or an `overage`.',
+    type: 'integer',
+    description: 'The version of the metric. Absent if nothing is metered.',
+  })
+  metricVersion?: number;
+  @ApiPropertyOptional({
+    description: 'The id of the credit type of a `credit_purchase` or an `overage`. Absent for other lines.',
     example: 'ai-credits',
   })
   creditType?: string;
   @ApiPropertyOptional({
     description:
       "The group of the metric's usage. If an invoice would have more than 1,000 lines, or lines of more than 512 KiB, all groups of a " +
-      'price share one line. The prices with the largest lines are the first to do so.',
+      'price share one line. The prices with the largest lines are the first to do so. Absent if the line is not for one group.',
   })
   group?: string;
   @ApiPropertyOptional({
     type: [DimensionView],
-    description: "The properties of the group with their values, in the order of the metric's `groupBy`.",
+    description:
+      "The properties of the group with their values, in the order of the metric's `groupBy`. Absent if there is no `group`.",
   })
   dimensions?: DimensionView[];
-  @ApiPropertyOptional({ description: 'The position up to which the usage log was read for this line.' })
+  @ApiPropertyOptional({
+    description:
+      'The position up to which the usage log was read for this line. Absent if the line has no usage.',
+  })
   usageWatermark?: string;
   @ApiProperty({ description: 'The exact quantity.' }) quantity: number;
   @ApiPropertyOptional({
@@ -248,7 +272,11 @@ export class InvoiceLineView {
       'and for a line that charges or gives back a difference.',
   })
   unitPrice?: number;
-  @ApiPropertyOptional({ type: [TierView] }) tiers?: TierView[];
+  @ApiPropertyOptional({
+    type: [TierView],
+    description: 'The parts of the quantity with prices of their own. Absent if the line has no such parts.',
+  })
+  tiers?: TierView[];
   @ApiProperty({
     description:
       "The amount before coupons and added taxes, rounded to the currency's minor unit. The amount is below zero for `credit`, " +
@@ -257,11 +285,13 @@ export class InvoiceLineView {
     example: 3.75,
   })
   amount: number;
-  @ApiPropertyOptional({ description: 'The amount that coupons deduct from the line.' })
+  @ApiPropertyOptional({
+    description: 'The amount that coupons deduct from the line. Absent if they deduct nothing.',
+  })
   discount?: number;
   @ApiPropertyOptional({
     type: [LineDiscountView],
-    description: 'The discount of each coupon. Present only if several coupons discount the line.',
+    description: 'The discount of each coupon. Absent unless several coupons discount the line.',
   })
   discountedBy?: LineDiscountView[];
   @ApiPropertyOptional({
@@ -270,28 +300,47 @@ export class InvoiceLineView {
       "Which of the invoice's `taxes` apply to the line. Empty if the line is not taxed. Absent if all lines have all taxes.",
   })
   taxRateIds?: string[];
-  @ApiPropertyOptional({ description: "The amount that would be charged without the price's minimum." })
+  @ApiPropertyOptional({
+    description:
+      "The amount that would be charged without the price's minimum. Absent if the minimum raises nothing.",
+  })
   amountBeforeMinimum?: number;
-  @ApiPropertyOptional({ description: "The amount that would be charged without the price's maximum." })
+  @ApiPropertyOptional({
+    description:
+      "The amount that would be charged without the price's maximum. Absent if the maximum lowers nothing.",
+  })
   amountBeforeMaximum?: number;
   @ApiProperty({ format: 'date-time' }) periodStart: string;
   @ApiProperty({ format: 'date-time', description: 'The first moment after the period.' }) periodEnd: string;
-  @ApiPropertyOptional({ description: 'The full period, if the amount is for a part of the period.' })
+  @ApiPropertyOptional({
+    description:
+      'The full period, of which the amount is for a part. Absent if the amount is for a whole period.',
+  })
   proratedFrom?: LinePeriodView;
-  @ApiPropertyOptional({ type: LateDetailsView, description: 'Details of a `late_usage` line.' })
+  @ApiPropertyOptional({
+    type: LateDetailsView,
+    description: 'Details of a `late_usage` line. Absent for other lines.',
+  })
   late?: LateDetailsView;
   @ApiPropertyOptional({
     type: CommitmentDetailsView,
-    description: "Details of a line for a plan's minimum commitment.",
+    description: "Details of a line for a plan's minimum commitment. Absent for other lines.",
   })
   commitment?: CommitmentDetailsView;
-  @ApiPropertyOptional({ type: InvoicedDetailsView, description: 'Details of a `progressive_credit` line.' })
+  @ApiPropertyOptional({
+    type: InvoicedDetailsView,
+    description: 'Details of a `progressive_credit` line. Absent for other lines.',
+  })
   invoiced?: InvoicedDetailsView;
-  @ApiPropertyOptional({ type: UnusedDetailsView, description: 'Details of a line that gives back a fee.' })
+  @ApiPropertyOptional({
+    type: UnusedDetailsView,
+    description: 'Details of a line that gives back a fee. Absent for other lines.',
+  })
   unused?: UnusedDetailsView;
   @ApiPropertyOptional({
     type: [GivenBackLineView],
-    description: "The amounts of earlier invoices' lines that this line gives back, if they are known.",
+    description:
+      "The amounts of earlier invoices' lines that this line gives back. Absent if it gives nothing back, or if they are not known.",
   })
   givesBack?: GivenBackLineView[];
 }

@@ -73,7 +73,12 @@ export class InvoicesController {
 
   @Get()
   @RequiresPermission('invoices:read')
-  @ApiOperation({ summary: 'List invoices, newest first' })
+  @ApiOperation({
+    summary: 'List invoices, newest first',
+    description:
+      'The list can be filtered by customer, subscription, status, printed number and time of issue. `pagination` has the ' +
+      'number of matching invoices.',
+  })
   @ApiOkResponse({ type: InvoiceList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: InvoiceListQuery) {
     const { page, ...range } = readInvoiceListPage(query);
@@ -97,7 +102,11 @@ export class InvoicesController {
 
   @Get(':id')
   @RequiresPermission('invoices:read')
-  @ApiOperation({ summary: 'Get an invoice' })
+  @ApiOperation({
+    summary: 'Get an invoice',
+    description:
+      'The response has the lines, the discounts, the taxes and the amount that is still due, in the currency of the invoice.',
+  })
   @ApiOkResponse({ type: InvoiceView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
     return presentInvoice(await this.invoices.get(workspaceId, id));
@@ -106,7 +115,10 @@ export class InvoicesController {
   @Post(':id/approve')
   @HttpCode(200)
   @RequiresPermission('invoices:write')
-  @ApiOperation({ summary: 'Approve a draft: it gets a number and becomes open, or paid if nothing is due' })
+  @ApiOperation({
+    summary: 'Approve a draft: it gets a number and becomes open, or paid if nothing is due',
+    description: 'The billing settings decide whether the invoice is charged afterwards.',
+  })
   @ApiOkResponse({ type: InvoiceView })
   async approve(@Context() context: CommandContext, @Param('id') id: string) {
     return presentInvoice(await this.commands.execute(new OpenInvoice(context, id)));
@@ -159,7 +171,12 @@ export class InvoicesController {
 
   @Get(':id/payment-attempts')
   @RequiresPermission('invoices:read')
-  @ApiOperation({ summary: 'List every charge attempt, oldest first' })
+  @ApiOperation({
+    summary: 'List every charge attempt, oldest first',
+    description:
+      'Each attempt has its amount, its payment method, its result, and the reason of a failure. Recorded payments are not ' +
+      'attempts.',
+  })
   @ApiOkResponse({ type: PaymentAttemptList })
   async paymentAttempts(
     @CurrentPrincipal() { workspaceId }: Principal,
@@ -176,7 +193,12 @@ export class InvoicesController {
 
   @Get(':id/link')
   @RequiresPermission('invoices:read')
-  @ApiOperation({ summary: 'Get the link to the page where the customer can view and pay the invoice' })
+  @ApiOperation({
+    summary: 'Get the link to the page where the customer can view and pay the invoice',
+    description:
+      'The link contains a secret token and needs no other credential. Each request gets the same link, which does not ' +
+      'expire.',
+  })
   @ApiOkResponse({ type: InvoiceLinkView })
   async link(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
     const { invoiceId } = await this.invoices.get(workspaceId, id);
@@ -186,7 +208,10 @@ export class InvoicesController {
   @Get(':id/pdf')
   @TakesLong()
   @RequiresPermission('invoices:read')
-  @ApiOperation({ summary: 'Get the invoice as PDF' })
+  @ApiOperation({
+    summary: 'Get the invoice as PDF',
+    description: 'The answer is a file of the type `application/pdf`, in the language of the customer.',
+  })
   @ApiProduces('application/pdf')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   async pdf(

@@ -23,7 +23,11 @@ export class LedgerController {
 
   @Get('trial-balance')
   @RequiresPermission('ledger:read')
-  @ApiOperation({ summary: 'Get the balance of every ledger account, at any moment up to now' })
+  @ApiOperation({
+    summary: 'Get the balance of every ledger account, at any moment up to now',
+    description:
+      'Each account has a debit or a credit balance. In each currency, the sum of the debits equals the sum of the credits.',
+  })
   @ApiOkResponse({ type: TrialBalanceView })
   async trialBalance(@CurrentPrincipal() { workspaceId }: Principal, @Query() { at }: TrialBalanceQuery) {
     const now = await this.clock.now(workspaceId);

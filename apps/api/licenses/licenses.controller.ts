@@ -46,7 +46,11 @@ export class LicensesController {
 
   @Get()
   @RequiresPermission('licenses:read')
-  @ApiOperation({ summary: 'List licenses, oldest first, including inactive licenses' })
+  @ApiOperation({
+    summary: 'List licenses, oldest first, including inactive licenses',
+    description:
+      'A license is one seat of a customer. The list can be filtered by customer, license type and status.',
+  })
   @ApiOkResponse({ type: LicenseList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: LicenseQuery) {
     const { customerId, licenseTypeId, status, ...page } = query;
@@ -66,7 +70,10 @@ export class LicensesController {
   @Get(':id')
   @RequiresPermission('licenses:read')
   @ApiParam(IN_PATH)
-  @ApiOperation({ summary: 'Get a license' })
+  @ApiOperation({
+    summary: 'Get a license',
+    description: 'The response has the times of the allocation and of the deactivation.',
+  })
   @ApiOkResponse({ type: LicenseView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
     return presentLicense(await this.licenses.get(workspaceId, id), workspaceId);

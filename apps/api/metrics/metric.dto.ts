@@ -57,7 +57,8 @@ export class AggregationView {
     maxLength: usageBounds.pathLength,
     example: 'usage.tokens',
     description:
-      'The property to aggregate, as a name or a path with dots, such as `request.size`. Required for sum, max and count_distinct.',
+      'The property to aggregate, as a name or a path with dots, such as `request.size`. Required for sum, max and ' +
+      'count_distinct. Absent if a count has none.',
   })
   property?: string;
 
@@ -66,7 +67,8 @@ export class AggregationView {
     additionalProperties: true,
     maxProperties: usageBounds.filterProperties,
     example: { model: ['large', 'small'], cached: false },
-    description: 'Aggregates only events whose properties have the given value, or one of the given values.',
+    description:
+      'Aggregates only events whose properties have the given value, or one of the given values. Absent if all events count.',
   })
   filter?: Record<string, unknown>;
 
@@ -75,7 +77,7 @@ export class AggregationView {
     maxItems: usageBounds.groupByProperties,
     example: ['region'],
     description:
-      'The properties to group by. Each combination of the values of these properties has a quantity of its own.',
+      'The properties to group by. Each combination of the values of these properties has a quantity of its own. Absent if there are no groups.',
   })
   groupBy?: string[];
 }
@@ -143,7 +145,7 @@ export class MetricView {
   @ApiProperty() aggregation: AggregationView;
   @ApiPropertyOptional({
     type: String,
-    description: 'The SQL of an aggregation of type `sql`.',
+    description: 'The SQL of an aggregation of type `sql`. Absent for other types.',
     example: "sum(number(properties->'tokens'))",
   })
   sql?: string;

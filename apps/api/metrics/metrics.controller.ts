@@ -37,7 +37,12 @@ export class MetricsController {
 
   @Post()
   @RequiresPermission('catalog:write')
-  @ApiOperation({ summary: 'Create a metric' })
+  @ApiOperation({
+    summary: 'Create a metric',
+    description:
+      'A metric makes one quantity of the events with its event name, such as their number or the sum of a property. Prices ' +
+      'charge for this quantity.',
+  })
   @ApiCreatedResponse({ type: MetricView })
   async create(@Context() context: CommandContext, @Body() body: CreateMetricBody) {
     return presentMetric(await this.commands.execute(new CreateMetric(context, body)));
@@ -47,7 +52,11 @@ export class MetricsController {
   @TakesLong()
   @HttpCode(200)
   @RequiresPermission('catalog:read')
-  @ApiOperation({ summary: 'Try a metric on sample events and get the quantity, without storing anything' })
+  @ApiOperation({
+    summary: 'Try a metric on sample events and get the quantity, without storing anything',
+    description:
+      'The request has the aggregation and the events, and the response has the quantity of each group.',
+  })
   @ApiOkResponse({ type: EvaluatedMetricView })
   async evaluate(@Context() { workspaceId, now }: CommandContext, @Body() body: EvaluateMetricBody) {
     const tried = await this.tried(workspaceId, body);
@@ -57,7 +66,10 @@ export class MetricsController {
 
   @Get()
   @RequiresPermission('catalog:read')
-  @ApiOperation({ summary: 'List metrics, oldest first' })
+  @ApiOperation({
+    summary: 'List metrics, oldest first',
+    description: 'Each metric is shown in its present version.',
+  })
   @ApiOkResponse({ type: MetricList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(
@@ -70,7 +82,7 @@ export class MetricsController {
 
   @Get(':id')
   @RequiresPermission('catalog:read')
-  @ApiOperation({ summary: 'Get a metric' })
+  @ApiOperation({ summary: 'Get a metric', description: 'The metric is shown in its present version.' })
   @ApiOkResponse({ type: MetricView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
     return presentMetric(await this.metrics.get(workspaceId, id));
@@ -97,7 +109,10 @@ export class MetricsController {
   @Delete(':id')
   @HttpCode(204)
   @RequiresPermission('catalog:write')
-  @ApiOperation({ summary: 'Delete a metric that no price charges for' })
+  @ApiOperation({
+    summary: 'Delete a metric that no price charges for',
+    description: 'Also an earlier version of a price keeps the metric from being deleted (`metric_in_use`).',
+  })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') metricId: string): Promise<void> {
     await this.commands.execute(new DeleteMetric(context, metricId));

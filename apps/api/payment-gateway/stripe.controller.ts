@@ -68,6 +68,9 @@ export class StripeController {
   @Redirect('', 303)
   @ApiOperation({
     summary: 'Save the card that a customer has entered, then redirect to the `returnUrl` of the card setup',
+    description:
+      'The page of Stripe leads the browser here. The parameter `card` of the `returnUrl` then tells the result, such as ' +
+      '`saved`.',
   })
   @ApiParam({
     name: 'setupId',

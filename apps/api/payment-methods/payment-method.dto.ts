@@ -107,13 +107,17 @@ export class CardPageView {
 export class PaymentMethodView {
   @ApiProperty({ example: 'pm_01HZX3…' }) id: string;
   @ApiProperty({ enum: ['test', 'card'] }) type: string;
-  @ApiPropertyOptional({ enum: TEST_PAYMENT_METHOD_NAMES, description: 'How the test method behaves.' })
+  @ApiPropertyOptional({
+    enum: TEST_PAYMENT_METHOD_NAMES,
+    description: 'How the test method behaves. Absent for a card.',
+  })
   test?: string;
   /** The configured number of simulated declines of a test method. It does not count the declines that have happened. */
   @ApiPropertyOptional({
     type: 'integer',
     description:
-      'The number of payment attempts that are declined before an attempt succeeds, for `pm_card_declineThenSucceed`.',
+      'The number of payment attempts that are declined before an attempt succeeds. Absent for other methods than ' +
+      '`pm_card_declineThenSucceed`.',
     example: 1,
   })
   declines?: number;

@@ -54,7 +54,10 @@ export class PaymentMethodsController {
 
   @Get()
   @RequiresPermission('customers:read')
-  @ApiOperation({ summary: "List a customer's payment methods, oldest first" })
+  @ApiOperation({
+    summary: "List a customer's payment methods, oldest first",
+    description: 'Each entry has a label for display, and says whether invoices are charged to it.',
+  })
   @ApiOkResponse({ type: PaymentMethodList })
   async list(
     @CurrentPrincipal() { workspaceId }: Principal,
@@ -72,7 +75,10 @@ export class PaymentMethodsController {
   @Post(':methodId/default')
   @HttpCode(200)
   @RequiresPermission('customers:write')
-  @ApiOperation({ summary: 'Make a payment method the default, to which invoices are charged' })
+  @ApiOperation({
+    summary: 'Make a payment method the default, to which invoices are charged',
+    description: 'Later charges use it. The former default stays on file.',
+  })
   @ApiOkResponse({ type: PaymentMethodView })
   async makeDefault(
     @Context() context: CommandContext,
@@ -89,6 +95,8 @@ export class PaymentMethodsController {
   @ApiOperation({
     summary:
       'Remove a payment method; if it was the default, the oldest of the other payment methods becomes the default',
+    description:
+      'Later charges cannot use it. If it was the only one, nothing can be charged until there is another one.',
   })
   @ApiNoContentResponse()
   async delete(

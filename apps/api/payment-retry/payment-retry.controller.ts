@@ -29,7 +29,10 @@ export class PaymentRetryController {
 
   @Get('settings')
   @RequiresPermission('billing:read')
-  @ApiOperation({ summary: 'Get when failed payments are retried, and what happens after the last retry' })
+  @ApiOperation({
+    summary: 'Get when failed payments are retried, and what happens after the last retry',
+    description: 'Intervals are in days. Settings that were never changed show their initial values.',
+  })
   @ApiOkResponse({ type: PaymentRetrySettingsView })
   async get(@CurrentPrincipal() { workspaceId }: Principal) {
     return presentPaymentRetrySettings(await this.settings.ofWorkspace(workspaceId));

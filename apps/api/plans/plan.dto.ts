@@ -256,13 +256,13 @@ export class PlanChangeView {
   to?: unknown;
   @ApiPropertyOptional({
     ...ENTRIES,
-    description: 'The price ids or features that were added.',
+    description: 'The price ids or features that were added. Absent if the field is no list.',
     example: [PRICE_ID.example],
   })
   added?: unknown[];
   @ApiPropertyOptional({
     ...ENTRIES,
-    description: 'The price ids or features that were removed.',
+    description: 'The price ids or features that were removed. Absent if the field is no list.',
     example: [PRICE_ID.example],
   })
   removed?: unknown[];
@@ -282,10 +282,13 @@ export class PlanChangeView {
         },
       },
     },
-    description: 'The features that were changed.',
+    description: 'The features that were changed. Absent if the field is not `features`.',
   })
   changed?: unknown[];
-  @ApiPropertyOptional({ description: 'True if only the order of the list differs.', example: true })
+  @ApiPropertyOptional({
+    description: 'True if only the order of the list differs. Absent otherwise.',
+    example: true,
+  })
   reordered?: boolean;
 }
 
@@ -329,7 +332,7 @@ export class PlanVersionView {
   })
   changes: PlanChangeView[];
   @ApiProperty({ format: 'date-time' }) createdAt: string;
-  @ApiPropertyOptional({
+  @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,

@@ -46,7 +46,11 @@ export class PlansController {
 
   @Post()
   @RequiresPermission('catalog:write')
-  @ApiOperation({ summary: 'Create a plan, whose version 1 is published at once' })
+  @ApiOperation({
+    summary: 'Create a plan, whose version 1 is published at once',
+    description:
+      'A plan bundles prices with features, a trial and a minimum commitment. Every price must exist in the workspace.',
+  })
   @ApiCreatedResponse({ type: PlanView })
   async create(@Context() context: CommandContext, @Body() body: CreatePlanBody) {
     return presentPlan(await this.commands.execute(new CreatePlan(context, body)));
@@ -54,7 +58,10 @@ export class PlansController {
 
   @Get()
   @RequiresPermission('catalog:read')
-  @ApiOperation({ summary: 'List plans, oldest first' })
+  @ApiOperation({
+    summary: 'List plans, oldest first',
+    description: 'Each plan has its versions that count now: the published one, and a draft if there is one.',
+  })
   @ApiOkResponse({ type: PlanList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(
@@ -67,7 +74,10 @@ export class PlansController {
 
   @Get(':id')
   @RequiresPermission('catalog:read')
-  @ApiOperation({ summary: 'Get a plan' })
+  @ApiOperation({
+    summary: 'Get a plan',
+    description: '`GET /v1/plans/{id}/versions` has its earlier versions.',
+  })
   @ApiOkResponse({ type: PlanView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
     return presentPlan(await this.plans.get(workspaceId, id));
@@ -77,6 +87,8 @@ export class PlansController {
   @RequiresPermission('catalog:write')
   @ApiOperation({
     summary: 'Change a plan: if anything changes, a new version is made as a draft, to be published',
+    description:
+      'A field that is left out keeps its value. Subscriptions keep the version that they have until they are migrated.',
   })
   @ApiOkResponse({ type: PlanView })
   async update(
@@ -90,7 +102,10 @@ export class PlansController {
   @Delete(':id')
   @HttpCode(204)
   @RequiresPermission('catalog:write')
-  @ApiOperation({ summary: 'Delete a plan whose subscriptions have all ended' })
+  @ApiOperation({
+    summary: 'Delete a plan whose subscriptions have all ended',
+    description: 'Otherwise the deletion is refused with 409.',
+  })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') planId: string): Promise<void> {
     // This check is not exact: the read model possibly lacks a subscription that begins now. Such a subscription continues as agreed.
@@ -108,6 +123,9 @@ export class PlansController {
   @ApiOperation({
     summary:
       'List the versions of a plan, oldest first, each with its differences from the version from which it was edited',
+    description:
+      'Prices and features that differ are listed as added, removed or changed. Other fields have the values before and ' +
+      'after.',
   })
   @ApiOkResponse({ type: PlanVersionList })
   async versions(
@@ -128,7 +146,11 @@ export class PlansController {
   @HttpCode(200)
   @RequiresPermission('catalog:write')
   @MayNeedApproval('price.lower')
-  @ApiOperation({ summary: 'Publish the draft version of a plan, so that new subscriptions get the version' })
+  @ApiOperation({
+    summary: 'Publish the draft version of a plan, so that new subscriptions get the version',
+    description:
+      'Existing subscriptions keep their version until they are migrated. If the plan has no draft, nothing changes.',
+  })
   @ApiOkResponse({ type: PlanView })
   async publish(@Context() context: CommandContext, @Param('id') planId: string) {
     const change = { type: 'PublishPlan', at: context.now, planId } as const;
@@ -139,7 +161,11 @@ export class PlansController {
   @HttpCode(200)
   @RequiresPermission('catalog:write')
   @MayNeedApproval('price.lower')
-  @ApiOperation({ summary: 'Publish an earlier version of a plan again; a draft is discarded' })
+  @ApiOperation({
+    summary: 'Publish an earlier version of a plan again; a draft is discarded',
+    description:
+      'The version keeps its number. Existing subscriptions keep their version until they are migrated.',
+  })
   @ApiOkResponse({ type: PlanView })
   async restore(
     @Context() context: CommandContext,

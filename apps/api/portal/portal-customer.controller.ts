@@ -29,14 +29,21 @@ export class PortalCustomerController {
   ) {}
 
   @Get('me')
-  @ApiOperation({ summary: 'Get the customer of the portal session' })
+  @ApiOperation({
+    summary: 'Get the customer of the portal session',
+    description:
+      'The response has the names, addresses, language and currency of the customer, without metadata.',
+  })
   @ApiOkResponse({ type: PortalCustomerView })
   async me(@CurrentCustomer() { workspaceId, customerId }: PortalPrincipal) {
     return presentPortalCustomer((await this.customers.get(workspaceId, customerId)).state);
   }
 
   @Patch('me')
-  @ApiOperation({ summary: 'Change the given contact data of the customer' })
+  @ApiOperation({
+    summary: 'Change the given contact data of the customer',
+    description: 'A field that is left out keeps its value.',
+  })
   @ApiOkResponse({ type: PortalCustomerView })
   async update(
     @Context() context: CommandContext,
@@ -52,7 +59,10 @@ export class PortalCustomerController {
   }
 
   @Get('config')
-  @ApiOperation({ summary: 'Get what the session allows' })
+  @ApiOperation({
+    summary: 'Get what the session allows',
+    description: 'The response says which pages a portal can show, with the name and colour of the seller.',
+  })
   @ApiOkResponse({ type: PortalConfigView })
   async config(
     @CurrentCustomer()
@@ -78,6 +88,8 @@ export class PortalCustomerController {
   @Get('subscriptions')
   @ApiOperation({
     summary: 'List the subscriptions of the customer, oldest first, including ended subscriptions',
+    description:
+      'Each subscription has its plan, status, present period, prices with units, and scheduled changes of the plan.',
   })
   @ApiOkResponse({ type: PortalSubscriptionList })
   async listSubscriptions(

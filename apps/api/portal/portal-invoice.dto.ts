@@ -108,7 +108,10 @@ class PortalLineView {
     description: 'The amount. The amount is below zero if the line gives money back.',
   })
   amount: number;
-  @ApiPropertyOptional({ example: 0.5, description: 'The amount that coupons deduct from the line.' })
+  @ApiPropertyOptional({
+    example: 0.5,
+    description: 'The amount that coupons deduct from the line. Absent if they deduct nothing.',
+  })
   discount?: number;
   @ApiProperty({ format: 'date-time' }) periodStart: string;
   @ApiProperty({ format: 'date-time', description: 'The first moment after the period.' }) periodEnd: string;

@@ -54,7 +54,11 @@ export class PortalInvoicesController {
   }
 
   @Get('upcoming')
-  @ApiOperation({ summary: 'Preview the next invoice of a subscription, with the usage so far' })
+  @ApiOperation({
+    summary: 'Preview the next invoice of a subscription, with the usage so far',
+    description:
+      'Nothing is stored. Amounts are in the currency of the subscription, with the present discounts and taxes.',
+  })
   @ApiOkResponse({ type: PortalUpcomingView })
   async upcoming(
     @CurrentCustomer() customer: PortalPrincipal,

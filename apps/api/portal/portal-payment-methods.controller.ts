@@ -31,7 +31,10 @@ export class PortalPaymentMethodsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the payment methods of the customer, oldest first' })
+  @ApiOperation({
+    summary: 'List the payment methods of the customer, oldest first',
+    description: 'Each entry has a label for display, and says whether invoices are charged to it.',
+  })
   @ApiOkResponse({ type: PortalPaymentMethodList })
   async list(@CurrentCustomer() { workspaceId, customerId }: PortalPrincipal, @Query() page: PageQuery) {
     const { state } = await this.customers.get(workspaceId, customerId);
@@ -61,7 +64,10 @@ export class PortalPaymentMethodsController {
 
   @Post(':methodId/default')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Make a payment method the default, to which invoices are charged' })
+  @ApiOperation({
+    summary: 'Make a payment method the default, to which invoices are charged',
+    description: 'Later charges use it. The former default stays on file.',
+  })
   @ApiOkResponse({ type: PortalPaymentMethodView })
   async makeDefault(
     @Context() context: CommandContext,
@@ -77,6 +83,8 @@ export class PortalPaymentMethodsController {
   @ApiOperation({
     summary:
       'Remove a payment method; if it was the default, the oldest of the other payment methods becomes the default',
+    description:
+      'Later charges cannot use it. If it was the only one, nothing can be charged until there is another one.',
   })
   @ApiNoContentResponse()
   async remove(

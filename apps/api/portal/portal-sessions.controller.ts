@@ -69,7 +69,11 @@ export class PortalSessionsController {
 
   @Get()
   @RequiresPermission('portal_sessions:read')
-  @ApiOperation({ summary: 'List the portal sessions that are neither expired nor revoked, oldest first' })
+  @ApiOperation({
+    summary: 'List the portal sessions that are neither expired nor revoked, oldest first',
+    description:
+      'Each entry has the customer, what the session allows, and when it expires. Tokens are not shown.',
+  })
   @ApiOkResponse({ type: PortalSessionList })
   async list(
     @CurrentPrincipal() { workspaceId }: Principal,
@@ -91,7 +95,10 @@ export class PortalSessionsController {
     description: 'The id of the portal session.',
     example: 'pses_01JD0000000000000000000000',
   })
-  @ApiOperation({ summary: 'Revoke a portal session; its token is refused from now on' })
+  @ApiOperation({
+    summary: 'Revoke a portal session; its token is refused from now on',
+    description: 'Other sessions of the customer stay valid.',
+  })
   @ApiNoContentResponse()
   async revoke(@Context() context: CommandContext, @Param('id') portalSessionId: string): Promise<void> {
     await this.commands.execute(new RevokePortalSessions(context, { portalSessionId }));

@@ -38,6 +38,7 @@ export class PortalUsageController {
   @Get('entitlements')
   @ApiOperation({
     summary: 'Get the features that the customer may use, and the remaining quantity of each feature',
+    description: 'The quantities are those of the present period. `null` means that there is no limit.',
   })
   @ApiOkResponse({ type: CustomerEntitlementsView })
   async entitlements(@CurrentCustomer() { workspaceId, customerId }: PortalPrincipal) {

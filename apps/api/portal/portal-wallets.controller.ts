@@ -57,7 +57,10 @@ export class PortalWalletsController {
   }
 
   @Get('credits')
-  @ApiOperation({ summary: 'List the changes of all wallets of the customer, newest first' })
+  @ApiOperation({
+    summary: 'List the changes of all wallets of the customer, newest first',
+    description: 'Each entry has the change in credits and the balance after it.',
+  })
   @ApiOkResponse({ type: PortalCreditList })
   async credits(
     @CurrentCustomer() { workspaceId, customerId }: PortalPrincipal,

@@ -86,7 +86,10 @@ export class PriceMigrationsController {
 
   @Get()
   @RequiresPermission('subscriptions:read')
-  @ApiOperation({ summary: 'List price migrations, newest first' })
+  @ApiOperation({
+    summary: 'List price migrations, newest first',
+    description: 'Finished and canceled migrations are included.',
+  })
   @ApiOkResponse({ type: PriceMigrationList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(
@@ -99,7 +102,11 @@ export class PriceMigrationsController {
 
   @Get(':id')
   @RequiresPermission('subscriptions:read')
-  @ApiOperation({ summary: 'Get a price migration with its progress' })
+  @ApiOperation({
+    summary: 'Get a price migration with its progress',
+    description:
+      'The progress has the numbers of migrated, skipped and failed subscriptions. `GET …/customers` lists them.',
+  })
   @ApiOkResponse({ type: PriceMigrationView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
     return presentMigration(await this.queries.get(workspaceId, id));

@@ -83,19 +83,20 @@ export class EvaluatedPriceView {
   unrounded: number;
   @ApiPropertyOptional({
     type: Number,
-    description: 'The price of a unit. Only for the models `unit`, `license` and `matrix`.',
+    description: 'The price of a unit. Absent for other models than `unit`, `license` and `matrix`.',
   })
   unitPrice?: number;
   @ApiProperty({ type: [TierView] }) tiers: TierView[];
   @ApiPropertyOptional({
     type: Number,
-    description: 'The amount that is added to reach the minimum of the price.',
+    description: 'The amount that is added to reach the minimum of the price. Absent if nothing is added.',
     example: 5,
   })
   upToMinimum?: number;
   @ApiPropertyOptional({
     type: Number,
-    description: 'The amount that would be charged without the maximum of the price.',
+    description:
+      'The amount that would be charged without the maximum of the price. Absent if the maximum does not lower the amount.',
   })
   amountBeforeMaximum?: number;
 }

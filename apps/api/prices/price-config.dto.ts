@@ -20,7 +20,7 @@ class TierConfigView {
   @ApiPropertyOptional({
     ...AMOUNT,
     example: 0.01,
-    description: 'The price of one unit. Not for `stairstep`.',
+    description: 'The price of one unit. Absent for `stairstep`, and if the tier has no price for each unit.',
   })
   unitPrice?: number;
 
@@ -30,7 +30,7 @@ class TierConfigView {
     description:
       'The fixed price of the tier. `graduated` charges the `flatAmount` of each tier that the quantity reaches. The first tier is ' +
       'reached at a quantity of 0. `volume` and `stairstep` charge only the `flatAmount` of the tier in which the quantity ends. Required ' +
-      'for `stairstep`.',
+      'for `stairstep`. Absent if the tier has none.',
   })
   flatAmount?: number;
 }
@@ -141,7 +141,8 @@ export class PriceConfigView {
 
   @ApiPropertyOptional({
     ...AMOUNT,
-    description: 'For `package`: the number of free units, which are subtracted first. Default 0.',
+    description:
+      'For `package`: the number of free units, which are subtracted first. Absent if there are none.',
     example: 100,
   })
   freeUnits?: number;
@@ -151,7 +152,7 @@ export class PriceConfigView {
 
   @ApiPropertyOptional({
     ...AMOUNT,
-    description: 'For `percentage`: the fixed fee of each charged event.',
+    description: 'For `percentage`: the fixed fee of each charged event. Absent if there is none.',
     example: 0.3,
   })
   fixedFee?: number;
@@ -161,7 +162,7 @@ export class PriceConfigView {
     minimum: 0,
     description:
       'For `percentage`: how many events are free, from the first event of each period and group. If `freeAmount` is given too, events ' +
-      'are charged as soon as either `freeEvents` or `freeAmount` is used up.',
+      'are charged as soon as either `freeEvents` or `freeAmount` is used up. Absent if none are free.',
     example: 10,
   })
   freeEvents?: number;
@@ -170,7 +171,7 @@ export class PriceConfigView {
     ...AMOUNT,
     description:
       'For `percentage`: the amount that is free, from the first event of each period and group. If an event exceeds the free amount, ' +
-      'the excess amount and the whole fixed fee are charged.',
+      'the excess amount and the whole fixed fee are charged. Absent if nothing is free.',
     example: 1000,
   })
   freeAmount?: number;
@@ -179,14 +180,15 @@ export class PriceConfigView {
     ...AMOUNT,
     description:
       'For `percentage`: the smallest charge for a charged event, including the fixed fee. Free events and negative amounts are not ' +
-      'raised to this charge.',
+      'raised to this charge. Absent if there is none.',
     example: 0.5,
   })
   minimumPerEvent?: number;
 
   @ApiPropertyOptional({
     ...AMOUNT,
-    description: 'For `percentage`: the largest charge for an event, including the fixed fee.',
+    description:
+      'For `percentage`: the largest charge for an event, including the fixed fee. Absent if there is none.',
     example: 25,
   })
   maximumPerEvent?: number;
@@ -220,7 +222,8 @@ export class PriceConfigView {
   @ApiPropertyOptional({
     ...AMOUNT,
     description:
-      'For every model: the number of free units in each period and group. Free units do not change the amount of a `flat` price.',
+      'For every model: the number of free units in each period and group. Free units do not change the amount of a `flat` price. ' +
+      'Absent if there are none.',
     example: 100,
   })
   includedUnits?: number;
@@ -231,7 +234,7 @@ export class PriceConfigView {
       'For a price with a metric: whether all groups of a period share the `includedUnits`, in proportion to their usage. Shares are ' +
       'rounded down, and a unit that is left over goes to the group with the largest remainder. Of 100 included units, groups that use ' +
       '150, 100 and 50 units get 50, 33 and 17. Not allowed for a `percentage` with `fixedFee`, `freeEvents`, `minimumPerEvent` or ' +
-      '`maximumPerEvent`. Default false: each group gets all included units.',
+      '`maximumPerEvent`. False or absent: each group gets all included units.',
     example: true,
   })
   includedUnitsShared?: boolean;
@@ -240,7 +243,7 @@ export class PriceConfigView {
     ...AMOUNT,
     description:
       'For every model: the smallest charge for a period, for all groups together. The smallest charge is reduced in proportion for a ' +
-      'part of a period.',
+      'part of a period. Absent if there is none.',
     example: 10,
   })
   minimumAmount?: number;
@@ -249,7 +252,7 @@ export class PriceConfigView {
     ...AMOUNT,
     description:
       'For every model: the largest charge for a period, for all groups together. For a part of a period, the largest charge of a fee is ' +
-      'reduced in proportion. The largest charge of usage is not reduced.',
+      'reduced in proportion. The largest charge of usage is not reduced. Absent if there is none.',
     example: 1000,
   })
   maximumAmount?: number;

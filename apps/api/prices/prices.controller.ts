@@ -41,7 +41,12 @@ export class PricesController {
 
   @Post()
   @RequiresPermission('catalog:write')
-  @ApiOperation({ summary: 'Create a price' })
+  @ApiOperation({
+    summary: 'Create a price',
+    description:
+      'A price has one pricing model, one currency and one cadence. A price with a metric charges for usage, and another one ' +
+      'is a fee.',
+  })
   @ApiCreatedResponse({ type: PriceView })
   async create(@Context() context: CommandContext, @Body() body: CreatePriceBody) {
     return presentPrice(await this.commands.execute(new CreatePrice(context, body)));
@@ -64,7 +69,10 @@ export class PricesController {
 
   @Get()
   @RequiresPermission('catalog:read')
-  @ApiOperation({ summary: 'List prices, oldest first' })
+  @ApiOperation({
+    summary: 'List prices, oldest first',
+    description: 'Each price is shown in its present version.',
+  })
   @ApiOkResponse({ type: PriceList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(
@@ -77,7 +85,7 @@ export class PricesController {
 
   @Get(':id')
   @RequiresPermission('catalog:read')
-  @ApiOperation({ summary: 'Get a price' })
+  @ApiOperation({ summary: 'Get a price', description: 'The price is shown in its present version.' })
   @ApiOkResponse({ type: PriceView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
     return presentPrice(await this.prices.get(workspaceId, id));
@@ -105,7 +113,10 @@ export class PricesController {
   @Delete(':id')
   @HttpCode(204)
   @RequiresPermission('catalog:write')
-  @ApiOperation({ summary: 'Delete a price that is no longer used by any plan or subscription' })
+  @ApiOperation({
+    summary: 'Delete a price that is no longer used by any plan or subscription',
+    description: 'Otherwise the deletion is refused with 409 (`price_in_use`).',
+  })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') priceId: string): Promise<void> {
     // This check is not exact: the read model possibly lacks a subscription that begins now. Such a subscription keeps its version.

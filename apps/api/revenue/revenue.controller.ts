@@ -67,7 +67,12 @@ export class RevenueController {
 
   @Get('summary')
   @RequiresPermission('revenue:read')
-  @ApiOperation({ summary: 'Get the booked, earned, deferred and unbilled revenue, by month and currency' })
+  @ApiOperation({
+    summary: 'Get the booked, earned, deferred and unbilled revenue, by month and currency',
+    description:
+      'Each month is `open` or `closed`. A closed month keeps the amounts with which it was closed. `format=csv` downloads a ' +
+      'file.',
+  })
   @ApiOkResponse(jsonOrCsv(RevenueSummaryView))
   async summary(
     @CurrentPrincipal() { workspaceId }: Principal,
@@ -104,6 +109,8 @@ export class RevenueController {
   @RequiresPermission('revenue:read')
   @ApiOperation({
     summary: 'Get the revenue waterfall: the months in which the bookings of each month were earned',
+    description:
+      'Each row is the month of a booking, and each column the month in which it was earned. `format=csv` downloads a file.',
   })
   @ApiOkResponse(jsonOrCsv(WaterfallView))
   async waterfall(
@@ -137,6 +144,8 @@ export class RevenueController {
   @RequiresPermission('revenue:read')
   @ApiOperation({
     summary: 'Get the booked, earned, deferred and unbilled revenue of each customer, plan or price',
+    description:
+      '`groupBy` says what each row is for. Amounts are in the currency of the row. `format=csv` downloads a file.',
   })
   @ApiOkResponse(jsonOrCsv(ContractsView))
   async contracts(

@@ -38,7 +38,10 @@ export class SandboxClockController {
 
   @Get()
   @RequiresPermission('sandbox:read')
-  @ApiOperation({ summary: "Get the time of the workspace's clock" })
+  @ApiOperation({
+    summary: "Get the time of the workspace's clock",
+    description: 'The clock shows real time until a request freezes it.',
+  })
   @ApiOkResponse({ type: ClockView })
   async read(@CurrentPrincipal() { workspaceId }: Principal) {
     return this.clock.read(workspaceId);
@@ -49,6 +52,7 @@ export class SandboxClockController {
   @ApiOperation({
     summary:
       'Freeze the clock of the sandbox at a moment; only possible until the first subscription, license, price migration or closed month',
+    description: 'The clock then stands still until a request moves it.',
   })
   @ApiOkResponse({ type: ClockView })
   async set(@CurrentPrincipal() { workspaceId }: Principal, @Body() { now }: SetClockBody) {

@@ -112,7 +112,10 @@ export class SandboxPaymentsController {
   @Post('disputes/:disputeId/close')
   @HttpCode(200)
   @RequiresPermission('sandbox:write')
-  @ApiOperation({ summary: 'Decide a simulated dispute as the bank would' })
+  @ApiOperation({
+    summary: 'Decide a simulated dispute as the bank would',
+    description: '`lost` leaves the money with the customer, and `won` brings it back.',
+  })
   @ApiOkResponse({ type: SimulatedDisputeView })
   async closeDispute(
     @Context() context: CommandContext,

@@ -60,7 +60,10 @@ export class SsoConnectionsController {
 
   @Get()
   @RequiresPermission('sso_connections:read')
-  @ApiOperation({ summary: 'List the SSO connections, oldest first' })
+  @ApiOperation({
+    summary: 'List the SSO connections, oldest first',
+    description: 'Client secrets are not shown.',
+  })
   @ApiOkResponse({ type: SsoConnectionList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(
@@ -73,7 +76,7 @@ export class SsoConnectionsController {
 
   @Get(':id')
   @RequiresPermission('sso_connections:read')
-  @ApiOperation({ summary: 'Get an SSO connection' })
+  @ApiOperation({ summary: 'Get an SSO connection', description: 'The client secret is not shown.' })
   @ApiOkResponse({ type: SsoConnectionView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
     return presentSsoConnection(await this.connections.get(workspaceId, id));

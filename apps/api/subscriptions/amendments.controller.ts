@@ -96,7 +96,10 @@ export class AmendmentsController {
 
   @Get('amendments')
   @RequiresPermission('subscriptions:read')
-  @ApiOperation({ summary: 'List the changes of a subscription, newest first' })
+  @ApiOperation({
+    summary: 'List the changes of a subscription, newest first',
+    description: 'Changes that are scheduled, canceled or failed are included.',
+  })
   @ApiOkResponse({ type: AmendmentList })
   async list(
     @CurrentPrincipal() { workspaceId }: Principal,
@@ -115,7 +118,10 @@ export class AmendmentsController {
   @Post('amendments/:amendmentId/cancel')
   @HttpCode(200)
   @RequiresPermission('subscriptions:write')
-  @ApiOperation({ summary: 'Cancel a scheduled change' })
+  @ApiOperation({
+    summary: 'Cancel a scheduled change',
+    description: 'Only a change that has not taken effect can be canceled.',
+  })
   @ApiOkResponse({ type: AmendmentView })
   async cancel(
     @Context() context: CommandContext,

@@ -46,6 +46,9 @@ export class SubscriptionsController {
   @RequiresPermission('subscriptions:write')
   @ApiOperation({
     summary: 'Subscribe a customer to the published version of a plan, starting now or at another date',
+    description:
+      'The subscription keeps this version of the plan until it is migrated. Fees in advance are invoiced at the start of ' +
+      'each period.',
   })
   @ApiCreatedResponse({ type: SubscriptionView })
   async create(@Context() context: CommandContext, @Body() body: CreateSubscriptionBody) {
@@ -54,7 +57,11 @@ export class SubscriptionsController {
 
   @Get()
   @RequiresPermission('subscriptions:read')
-  @ApiOperation({ summary: 'List subscriptions, oldest first' })
+  @ApiOperation({
+    summary: 'List subscriptions, oldest first',
+    description:
+      'The list can be filtered by status, customer and `externalId`. Canceled subscriptions are included.',
+  })
   @ApiOkResponse({ type: SubscriptionList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: SubscriptionQuery) {
     const { status, customerId, externalId, ...page } = query;
@@ -73,7 +80,11 @@ export class SubscriptionsController {
 
   @Get(':id')
   @RequiresPermission('subscriptions:read')
-  @ApiOperation({ summary: 'Get a subscription' })
+  @ApiOperation({
+    summary: 'Get a subscription',
+    description:
+      'The response has the plan with its version, the status, the present period, and the prices with their units.',
+  })
   @ApiOkResponse({ type: SubscriptionView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
     return presentSubscription(await this.subscriptions.get(workspaceId, id));
@@ -115,7 +126,10 @@ export class SubscriptionsController {
   @Post(':id/uncancel')
   @HttpCode(200)
   @RequiresPermission('subscriptions:write')
-  @ApiOperation({ summary: 'Withdraw a scheduled cancellation' })
+  @ApiOperation({
+    summary: 'Withdraw a scheduled cancellation',
+    description: 'Without a scheduled cancellation, the request is refused with `not_canceling`.',
+  })
   @ApiOkResponse({ type: SubscriptionView })
   async uncancel(@Context() context: CommandContext, @Param('id') subscriptionId: string) {
     return this.update(context, { type: 'WithdrawCancellation', subscriptionId });

@@ -36,7 +36,7 @@ export class TaxRatesController {
 
   @Get()
   @RequiresPermission('billing:read')
-  @ApiOperation({ summary: 'List tax rates, oldest first' })
+  @ApiOperation({ summary: 'List tax rates, oldest first', description: 'Archived tax rates are included.' })
   @ApiOkResponse({ type: TaxRateList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(
@@ -49,7 +49,10 @@ export class TaxRatesController {
 
   @Get(':id')
   @RequiresPermission('billing:read')
-  @ApiOperation({ summary: 'Get a tax rate' })
+  @ApiOperation({
+    summary: 'Get a tax rate',
+    description: 'The response has the rate in percent, and says whether prices contain the tax.',
+  })
   @ApiOkResponse({ type: TaxRateView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
     return presentTaxRate(await this.rates.get(workspaceId, id));
@@ -61,6 +64,7 @@ export class TaxRatesController {
   @ApiOperation({
     summary:
       'Archive a tax rate: nobody can assign it any more, but customers, prices and billing settings that have it keep it',
+    description: 'If the tax rate is archived already, nothing changes.',
   })
   @ApiOkResponse({ type: TaxRateView })
   async archive(@Context() context: CommandContext, @Param('id') id: string) {

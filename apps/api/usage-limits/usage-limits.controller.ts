@@ -47,7 +47,10 @@ export class UsageLimitsController {
 
   @Get()
   @RequiresPermission('usage_limits:read')
-  @ApiOperation({ summary: 'List usage limits, oldest first' })
+  @ApiOperation({
+    summary: 'List usage limits, oldest first',
+    description: 'A limit is on one metric, for one customer or for each customer of the workspace.',
+  })
   @ApiOkResponse({ type: UsageLimitList })
   async list(
     @CurrentPrincipal() { workspaceId }: Principal,
@@ -67,7 +70,11 @@ export class UsageLimitsController {
 
   @Get(':id')
   @RequiresPermission('usage_limits:read')
-  @ApiOperation({ summary: 'Get a usage limit' })
+  @ApiOperation({
+    summary: 'Get a usage limit',
+    description:
+      'The response has the largest quantity, its span of time, and what happens to usage beyond it.',
+  })
   @ApiOkResponse({ type: UsageLimitView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
     return presentUsageLimit(await this.limits.get(workspaceId, id));
@@ -94,7 +101,10 @@ export class UsageLimitsController {
   @Delete(':id')
   @HttpCode(204)
   @RequiresPermission('usage_limits:write')
-  @ApiOperation({ summary: 'Delete a usage limit' })
+  @ApiOperation({
+    summary: 'Delete a usage limit',
+    description: 'Usage from now on is no longer limited by it.',
+  })
   @ApiNoContentResponse()
   async remove(@Context() context: CommandContext, @Param('id') limitId: string): Promise<void> {
     await this.commands.execute(new ChangeUsageLimit(context, { type: 'DeleteUsageLimit', limitId }));

@@ -108,7 +108,7 @@ export class RejectedEventView {
   details?: WrongFieldView[];
   @ApiPropertyOptional({
     example: 'customerId',
-    description: 'The name of the wrong field, if the error is about a field.',
+    description: 'The name of the wrong field. Absent if the rejection is not about a field.',
   })
   field?: string;
 }
@@ -135,12 +135,14 @@ export class UnmatchedWarningView {
   @ApiProperty({ example: 'llm.request' }) eventName: string;
   @ApiPropertyOptional({
     example: 'met_01JD0000000000000000000000',
-    description: 'The id of the metric that skips the events, or that counts unpriced events.',
+    description:
+      'The id of the metric that skips the events, or that counts unpriced events. Absent for other codes.',
   })
   metricId?: string;
   @ApiPropertyOptional({
     example: 'tokens',
-    description: 'The property of the events that the metric reads.',
+    description:
+      'The property of the events that the metric reads. Absent if the code is not about a property.',
   })
   property?: string;
   @ApiProperty({ type: 'integer', example: 2, description: 'The number of events.' }) count: number;

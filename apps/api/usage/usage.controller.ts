@@ -115,7 +115,12 @@ export class UsageController {
 
   @Get()
   @RequiresPermission('usage:read')
-  @ApiOperation({ summary: 'List usage events, newest first' })
+  @ApiOperation({
+    summary: 'List usage events, newest first',
+    description:
+      'Each event has its properties, and the metrics that count or skip it. Without a range of time, the last 30 days are ' +
+      'listed.',
+  })
   @ApiOkResponse({ type: StoredEventList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: EventListQuery) {
     const { unmatched, unpriced } = query;

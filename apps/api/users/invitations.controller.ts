@@ -55,6 +55,7 @@ export class InvitationsController {
   @RequiresPermission('users:read')
   @ApiOperation({
     summary: 'List the invitations, oldest first, including accepted, revoked and expired ones',
+    description: 'Each entry has the address, the role and the status. The secrets of links are not shown.',
   })
   @ApiOkResponse({ type: InvitationList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
@@ -88,7 +89,10 @@ export class InvitationsController {
   @HttpCode(204)
   @UserSessionOnly()
   @RequiresPermission('users:write')
-  @ApiOperation({ summary: 'Revoke a pending or expired invitation: its links stop working' })
+  @ApiOperation({
+    summary: 'Revoke a pending or expired invitation: its links stop working',
+    description: 'Another invitation can be sent to the same address.',
+  })
   @ApiNoContentResponse()
   async revoke(@Context() context: CommandContext, @Param('id') id: string): Promise<void> {
     await this.commands.execute(new RevokeInvitation(context, id));

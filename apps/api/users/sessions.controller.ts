@@ -18,7 +18,11 @@ export class SessionsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List your open sessions, oldest first' })
+  @ApiOperation({
+    summary: 'List your open sessions, oldest first',
+    description:
+      'Each entry has the time of the sign-in and of the end, and says whether this request belongs to it.',
+  })
   @ApiOkResponse({ type: SessionList })
   async list(@CurrentPrincipal() { id, sessionId }: Principal, @Query() page: PageQuery) {
     return readPage(
@@ -31,7 +35,10 @@ export class SessionsController {
 
   @Delete(':id')
   @HttpCode(204)
-  @ApiOperation({ summary: 'End one of your sessions: its tokens are refused from now on' })
+  @ApiOperation({
+    summary: 'End one of your sessions: its tokens are refused from now on',
+    description: 'Other sessions stay open.',
+  })
   @ApiNoContentResponse()
   async revoke(
     @Context() context: CommandContext,
@@ -43,7 +50,10 @@ export class SessionsController {
 
   @Delete()
   @HttpCode(204)
-  @ApiOperation({ summary: 'End all of your sessions, including the one of this request' })
+  @ApiOperation({
+    summary: 'End all of your sessions, including the one of this request',
+    description: 'Their tokens are refused from now on.',
+  })
   @ApiNoContentResponse()
   async revokeAll(@Context() context: CommandContext, @CurrentPrincipal() user: Principal): Promise<void> {
     await this.commands.execute(new RevokeSessions(context, user.id));

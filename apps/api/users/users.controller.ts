@@ -24,7 +24,10 @@ export class UsersController {
 
   @Get('me')
   @UserSessionOnly()
-  @ApiOperation({ summary: 'Get the signed-in user' })
+  @ApiOperation({
+    summary: 'Get the signed-in user',
+    description: 'The response has the role of the user and the id of the workspace (`accountId`).',
+  })
   @ApiOkResponse({ type: UserView })
   async me(@CurrentPrincipal() { workspaceId, id }: Principal) {
     return presentUser(await this.identity.getUser(workspaceId, id));
@@ -32,7 +35,10 @@ export class UsersController {
 
   @Get()
   @RequiresPermission('users:read')
-  @ApiOperation({ summary: 'List the users of the workspace, oldest first, including deactivated users' })
+  @ApiOperation({
+    summary: 'List the users of the workspace, oldest first, including deactivated users',
+    description: 'Each user has the role and the status.',
+  })
   @ApiOkResponse({ type: UserList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(

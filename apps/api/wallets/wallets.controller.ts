@@ -82,7 +82,12 @@ export class WalletsController {
   @Get(':type')
   @RequiresPermission('credits:read')
   @ApiParam(TYPE_PARAM)
-  @ApiOperation({ summary: "Get a customer's wallet of a credit type" })
+  @ApiOperation({
+    summary: "Get a customer's wallet of a credit type",
+    description:
+      'The response has the balance in credits, and the blocks with credits left, in the order in which usage takes from ' +
+      'them.',
+  })
   @ApiOkResponse({ type: WalletView })
   async get(
     @CurrentPrincipal() { workspaceId }: Principal,
@@ -153,7 +158,10 @@ export class WalletsController {
   @Get(':type/auto-top-up')
   @RequiresPermission('credits:read')
   @ApiParam(TYPE_PARAM)
-  @ApiOperation({ summary: 'Get the automatic top-up of a wallet' })
+  @ApiOperation({
+    summary: 'Get the automatic top-up of a wallet',
+    description: 'A wallet without an automatic top-up is answered with 404.',
+  })
   @ApiOkResponse({ type: AutoTopUpView })
   async autoTopUp(
     @CurrentPrincipal() { workspaceId }: Principal,
@@ -193,7 +201,11 @@ export class WalletsController {
   @HttpCode(204)
   @RequiresPermission('credits:write')
   @ApiParam(TYPE_PARAM)
-  @ApiOperation({ summary: 'Turn the automatic top-up of a wallet off' })
+  @ApiOperation({
+    summary: 'Turn the automatic top-up of a wallet off',
+    description:
+      'Credits that were bought stay. If the top-up is set again, its settings begin with their defaults.',
+  })
   @ApiNoContentResponse()
   async removeAutoTopUp(
     @Context() context: CommandContext,
@@ -256,7 +268,11 @@ export class WalletsController {
   @Get(':type/ledger')
   @RequiresPermission('credits:read')
   @ApiParam(TYPE_PARAM)
-  @ApiOperation({ summary: 'List the changes of a wallet, newest first' })
+  @ApiOperation({
+    summary: 'List the changes of a wallet, newest first',
+    description:
+      'Each entry has the change in credits, the balance after it, and the blocks that it changed.',
+  })
   @ApiOkResponse({ type: WalletLedgerList })
   async ledger(
     @CurrentPrincipal() { workspaceId }: Principal,

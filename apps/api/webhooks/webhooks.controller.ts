@@ -63,7 +63,10 @@ export class WebhooksController {
 
   @Post()
   @RequiresPermission('webhooks:write')
-  @ApiOperation({ summary: 'Create a webhook; only this response has its signing secret' })
+  @ApiOperation({
+    summary: 'Create a webhook; only this response has its signing secret',
+    description: 'The signing secret begins with `whsec_`. Events that happen from now on are delivered.',
+  })
   @ApiCreatedResponse({ type: CreatedWebhookView })
   async create(
     @Context() context: CommandContext,
@@ -76,7 +79,11 @@ export class WebhooksController {
 
   @Get()
   @RequiresPermission('webhooks:read')
-  @ApiOperation({ summary: 'List webhooks, oldest first' })
+  @ApiOperation({
+    summary: 'List webhooks, oldest first',
+    description:
+      'Each webhook has its events, and the reason if it is turned off or paused. Signing secrets are not shown.',
+  })
   @ApiOkResponse({ type: WebhookList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     const pauses = await this.endpoints.pauseEndsOf(workspaceId);
@@ -91,7 +98,7 @@ export class WebhooksController {
 
   @Get(':id')
   @RequiresPermission('webhooks:read')
-  @ApiOperation({ summary: 'Get a webhook' })
+  @ApiOperation({ summary: 'Get a webhook', description: 'The signing secret is not shown.' })
   @ApiOkResponse({ type: WebhookView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
     const { state } = await this.webhooks.get(workspaceId, id);
@@ -121,7 +128,10 @@ export class WebhooksController {
   @Delete(':id')
   @HttpCode(204)
   @RequiresPermission('webhooks:write')
-  @ApiOperation({ summary: 'Delete a webhook and its secret; waiting deliveries are dropped' })
+  @ApiOperation({
+    summary: 'Delete a webhook and its secret; waiting deliveries are dropped',
+    description: 'The deletion cannot be undone.',
+  })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') webhookId: string): Promise<void> {
     await this.commands.execute(new ChangeWebhook(context, { type: 'DeleteWebhook', webhookId }));
@@ -130,7 +140,12 @@ export class WebhooksController {
   @Post(':id/secret/rotate')
   @HttpCode(200)
   @RequiresPermission('webhooks:write')
-  @ApiOperation({ summary: 'Rotate the signing secret; only this response has the new secret' })
+  @ApiOperation({
+    summary: 'Rotate the signing secret; only this response has the new secret',
+    description:
+      'Until `previousSecretUntil`, the previous secret signs deliveries too, so that the receiver can change over without a ' +
+      'gap.',
+  })
   @ApiOkResponse({ type: CreatedWebhookView })
   @ApiConflictResponse({
     description:
@@ -149,7 +164,10 @@ export class WebhooksController {
   @Delete(':id/secret/previous')
   @HttpCode(204)
   @RequiresPermission('webhooks:write')
-  @ApiOperation({ summary: 'End the previous signing secret, which still signs deliveries after a rotation' })
+  @ApiOperation({
+    summary: 'End the previous signing secret, which still signs deliveries after a rotation',
+    description: 'Deliveries are signed only with the present secret from now on.',
+  })
   @ApiNoContentResponse()
   async endPreviousSecret(@Context() context: CommandContext, @Param('id') webhookId: string): Promise<void> {
     const end = { type: 'EndPreviousWebhookSecret', webhookId } as const;
@@ -181,7 +199,11 @@ export class WebhooksController {
 
   @Get(':id/deliveries')
   @RequiresPermission('webhooks:read')
-  @ApiOperation({ summary: 'List the deliveries to a webhook, newest first, with every attempt' })
+  @ApiOperation({
+    summary: 'List the deliveries to a webhook, newest first, with every attempt',
+    description:
+      'Each attempt has its time, its duration, the status code and the beginning of the response.',
+  })
   @ApiOkResponse({ type: DeliveryList })
   async listDeliveries(
     @CurrentPrincipal() { workspaceId }: Principal,
@@ -199,7 +221,12 @@ export class WebhooksController {
 
   @Get(':id/deliveries/:deliveryId')
   @RequiresPermission('webhooks:read')
-  @ApiOperation({ summary: 'Get a delivery with every attempt' })
+  @ApiOperation({
+    summary: 'Get a delivery with every attempt',
+    description:
+      'Each attempt has its time, its duration, the status code and the beginning of the response. `payload` is the body that ' +
+      'was sent.',
+  })
   @ApiOkResponse({ type: DeliveryView })
   async getDelivery(
     @CurrentPrincipal() { workspaceId }: Principal,
@@ -215,6 +242,7 @@ export class WebhooksController {
   @RequiresPermission('webhooks:write')
   @ApiOperation({
     summary: 'Send a delivery again with the same id, if it has ended or waits for its next attempt',
+    description: 'The receiver can drop duplicates by the id. If the webhook is paused, the delivery waits.',
   })
   @ApiAcceptedResponse({
     type: DeliveryView,

@@ -248,6 +248,17 @@ describe('an answer', () => {
     expect(closed.map(([place]) => place)).toEqual([]);
   });
 
+  it('has all of its fields, except those that say when they are absent', () => {
+    const optional = answered().flatMap(([place, { properties = {}, required = [] }]) =>
+      Object.entries(properties)
+        .filter(([name]) => !required.includes(name))
+        .map(([name, field]): [string, ApiSchema] => [`${place}.${name}`, field]),
+    );
+    const saysWhen = ({ description = '' }: ApiSchema) => /\babsent\b/i.test(description);
+    expect(thoseWithout(optional, saysWhen)).toEqual([]);
+    expect(optional.length).toBeGreaterThan(50);
+  });
+
   it('can have further fields', () => {
     expect(thoseWithout(answered(), ({ additionalProperties }) => additionalProperties !== false)).toEqual(
       [],

@@ -77,7 +77,7 @@ const VOCABULARY: Readonly<Record<string, FieldDescription>> = {
   unitPrice: ['The price of one unit.', 0.0025],
   flatAmount: [
     'The fixed price of the tier. With the model `graduated`, it is charged for each tier that is reached. Otherwise it is charged ' +
-      'only for the tier in which the quantity ends.',
+      'only for the tier in which the quantity ends. Absent if the tier has none.',
     10,
   ],
   packageSize: ['The number of units in a package.', 100],
