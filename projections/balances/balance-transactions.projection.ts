@@ -6,6 +6,8 @@ import { BalanceTransactionRow } from './balance-transaction-row.js';
 const EVENTS = [
   'BalanceCredited',
   'BalanceApplied',
+  'BalanceDebtApplied',
+  'BalanceDebtReturned',
   'BalanceReturned',
   'BalanceDebited',
   'BalanceWithdrawn',

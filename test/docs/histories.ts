@@ -13,6 +13,7 @@ import { readCreditNote, readPayment, readReversal } from './requests.js';
  *   1 Jan invoice INV-1                              opened, with what the statements before it charge
  *   1 Jan invoice INV-1 with 5.00 from the balance
  *   2 Jan INV-1 is paid
+ *   2 Jan INV-1 is carried to the next invoice        which is opened with -5.00 from the balance then
  *   3 Jan INV-1 is refunded 40.00 at the processor
  *   3 Jan 70.00 of INV-1 is disputed
  *   2 Jan POST /v1/invoices/INV-1/payments {…}       rpay_1, rpay_2 and so on; a payment from the balance is always covered
@@ -60,6 +61,8 @@ export async function play(text: string): Promise<History> {
 async function happen(invoices: Invoices, what: string, at: string): Promise<boolean> {
   const [, paid] = /^(\S+) is paid$/.exec(what) ?? [];
   if (paid !== undefined) return invoices.pay(paid, at);
+  const [, carried] = /^(\S+) is carried to the next invoice$/.exec(what) ?? [];
+  if (carried !== undefined) return invoices.carry(carried, at);
   const [, refunded, amount = ''] = /^(\S+) is refunded (\S+) at the processor$/.exec(what) ?? [];
   if (refunded !== undefined) return invoices.refundAtProcessor(refunded, at, amount);
   const [, held = '', disputed] = /^(\S+) of (\S+) is disputed$/.exec(what) ?? [];
@@ -140,6 +143,13 @@ class Invoices {
     const { amount } = payment;
     const available = amount ?? this.invoices.get(number)!.total;
     this.run(number, at, { type: 'StartBalancePayment', paymentId, amount, available });
+    return this.run(number, at, { type: 'CompleteBalancePayment', paymentId, succeeded: true });
+  }
+
+  carry(number: string, at: string): true {
+    this.payments += 1;
+    const paymentId = `rpay_${this.payments}`;
+    this.run(number, at, { type: 'CarryForward', paymentId });
     return this.run(number, at, { type: 'CompleteBalancePayment', paymentId, succeeded: true });
   }
 

@@ -140,6 +140,7 @@ export interface SeenAttempt {
   readonly createdAt: string;
   readonly status: string;
   readonly amount: number;
+  readonly failureCode: string | null;
   readonly retry: number | null;
 }
 

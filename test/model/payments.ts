@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { DAY, iso, type Moment } from './calendar.ts';
-import type { SeenInvoice, Sight } from './observed.ts';
+import type { SeenAttempt, SeenInvoice, Sight } from './observed.ts';
 import type { PaymentRequest } from './payment-requests.ts';
 import { differ, type Finding } from './properties.ts';
 
@@ -105,6 +105,18 @@ export class Payments {
     for (const { id } of charged) if (!this.firstSeen.has(id)) this.firstSeen.set(id, this.look);
     this.look += 1;
     for (const invoice of charged) {
+      const refused = (attempts[invoice.id] ?? []).filter(isTooSmall);
+      if ((attempts[invoice.id] ?? []).some((one) => isTooSmall(one) !== one.amount < SMALLEST_CHARGE))
+        findings.push({
+          property: 'attempts',
+          problem: `the charges of the invoice of ${invoice.createdAt}`,
+          expected: `charges below ${SMALLEST_CHARGE} are refused as too small, and no others`,
+          actual: (attempts[invoice.id] ?? [])
+            .map(({ amount, status, failureCode }) => `${amount} ${failureCode ?? status}`)
+            .join('; '),
+        });
+      // A refusal ends the retries, and what was due of the invoice is not known of each of its charges.
+      if (refused.length > 0) continue;
       const expected = this.predict(invoice, now);
       const seen = attempts[invoice.id] ?? [];
       const actual = seen.map(({ createdAt, status, retry }) => text(Date.parse(createdAt), status, retry));
@@ -132,7 +144,7 @@ export class Payments {
         );
     }
     const isOverdue = charged.some(
-      ({ id, status }) => status === 'open' && attempts[id]?.at(-1)?.status === 'failed',
+      ({ id, status }) => status === 'open' && isDeclined(attempts[id] ?? []),
     );
     const state = isOverdue ? 'past_due' : 'active';
     if (['active', 'past_due'].includes(subscription.status) && subscription.status !== state)
@@ -204,6 +216,18 @@ export class Payments {
       if (one.look < look && one.at < at && 'card' in one.what) card = one.what.card;
     return card;
   }
+}
+
+/** The smallest charge of a card in USD, by docs/stripe.md. */
+const SMALLEST_CHARGE = 0.5;
+
+function isTooSmall({ failureCode }: SeenAttempt): boolean {
+  return failureCode === 'amount_too_small';
+}
+
+/** Whether the last charge that a bank could decline was declined. */
+function isDeclined(attempts: readonly SeenAttempt[]): boolean {
+  return attempts.findLast((one) => !isTooSmall(one))?.status === 'failed';
 }
 
 function planAfter(at: Moment, card: CardName, made: number, before: Plan | null): Plan {

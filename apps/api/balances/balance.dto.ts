@@ -16,7 +16,7 @@ export class AdjustBalanceBody {
   @DecimalField({
     description:
       'The change of the balance, with at most as many decimals as the currency has. A positive amount is given to the customer, and a ' +
-      'negative amount is taken from the customer. The amount cannot be zero. A balance is never below zero.',
+      'negative amount is taken from the customer. The amount cannot be zero. No adjustment takes more than the balance holds.',
     example: 25,
   })
   amount: string;
@@ -50,7 +50,8 @@ export class BalanceView {
   @ApiProperty({
     example: 30,
     description:
-      'The amount that is owed to the customer. The balance pays the next invoices of the customer in this currency.',
+      'The amount that is owed to the customer. The balance pays the next invoices of the customer in this currency. Below zero, it is what ' +
+      'the customer owes of invoices that were carried to the next one.',
   })
   balance: number;
 }

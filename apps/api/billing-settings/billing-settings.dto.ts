@@ -107,6 +107,15 @@ export class ChangeBillingSettingsBody {
 
   @BooleanField({
     optional: true,
+    description:
+      "Whether an amount due below the payment processor's minimum is carried to the customer's next invoice, if the customer has a card and a " +
+      'subscription that goes on. The invoice is paid, and its amount is a debt of the balance. If false, the invoice stays open.',
+    example: false,
+  })
+  carrySmallAmounts?: boolean;
+
+  @BooleanField({
+    optional: true,
     description: 'Whether a customer with a past-due subscription can still use the features of its plan.',
     example: true,
   })
@@ -314,6 +323,12 @@ export class BillingSettingsView {
     example: false,
   })
   printZeroLines: boolean;
+  @ApiProperty({
+    description:
+      "Whether an amount due below the payment processor's minimum is carried to the customer's next invoice.",
+    example: false,
+  })
+  carrySmallAmounts: boolean;
   @ApiProperty({
     description: 'Whether a customer with a past-due subscription can still use the features of its plan.',
     example: true,

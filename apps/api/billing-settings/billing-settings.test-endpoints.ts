@@ -36,6 +36,7 @@ export default defineTestEndpoints({
         bankAccount: { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' },
       },
       printZeroLines: true,
+      carrySmallAmounts: true,
       paperSize: 'letter',
       logo: `data:image/png;base64,${samplePng(4, 4).toString('base64')}`,
       brandColor: '#0b5fff',

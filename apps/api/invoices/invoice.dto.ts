@@ -271,8 +271,8 @@ export class InvoiceView {
   @ApiProperty() total: number;
   @ApiProperty({
     description:
-      "The part of the total that the customer's balance paid when the invoice was opened. Later payments from the balance are in " +
-      '`payments`.',
+      "The part of the total that the customer's balance paid when the invoice was opened. Below zero, it is what the invoice collects of " +
+      'earlier invoices that were carried to it. Later payments from the balance are in `payments`.',
   })
   balanceApplied: number;
   @ApiProperty({

@@ -85,6 +85,12 @@ export class RecordedPaymentView {
   @ApiProperty({ description: 'The amount that was received, or taken from the balance.', example: 23.75 })
   amount: number;
   @ApiProperty({
+    description:
+      'True if the amount was too small to be charged and is carried to the next invoice. Only with the method `balance`.',
+    example: false,
+  })
+  carriedForward: boolean;
+  @ApiProperty({
     description: "The part of the payment above the amount due, which was added to the customer's balance.",
     example: 0,
   })

@@ -27,7 +27,8 @@ export class PortalInvoiceView {
   @ApiProperty({
     example: 5,
     description:
-      "The part of the total that was paid from the customer's balance when the invoice was opened.",
+      "The part of the total that was paid from the customer's balance when the invoice was opened. Below zero, it is what the invoice " +
+      'collects of earlier invoices.',
   })
   balanceApplied: number;
   @ApiProperty({

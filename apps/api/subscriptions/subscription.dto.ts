@@ -406,7 +406,10 @@ export class UpcomingInvoiceView {
       "The rest goes to the customer's balance. With `credit: refund` of a cancellation, the rest is refunded to the cards that paid.",
   })
   balanceCredited: number;
-  @ApiProperty({ description: "The part that the customer's present balance pays." })
+  @ApiProperty({
+    description:
+      "The part that the customer's present balance pays. Below zero, it is what the invoice collects of earlier invoices.",
+  })
   balanceApplied: number;
   @ApiProperty() amountDue: number;
   @ApiProperty({ type: [InvoiceLineView] }) lines: InvoiceLineView[];

@@ -3,6 +3,7 @@ import { tierText } from '#libs/outputs/documents';
 import {
   amountAppliedToInvoice,
   succeededPayments,
+  type RecordedPayment,
   type Invoice,
   type InvoiceDiscount,
 } from '#libs/contexts/invoicing';
@@ -172,6 +173,10 @@ function taxDetails({ taxRateIds }: InvoiceLine, invoice: Invoice): string[] {
   return [names.length === 0 ? 'not taxed' : `taxed with ${names.join(' and ')}`];
 }
 
+function wayOf({ method }: RecordedPayment): string {
+  return method === 'balance' ? "from the customer's balance later" : `outside the gateway (${method})`;
+}
+
 function sumItems(invoice: Invoice): AmountLine[] {
   const { lines, currency, discounts = [], taxes = [], total, balanceApplied, excess } = invoice;
   const item = (text: string, amount: DecimalString | Decimal): AmountLine => ({
@@ -192,10 +197,15 @@ function sumItems(invoice: Invoice): AmountLine[] {
     ),
     ...(isUsed(excess) ? [item('Given back beyond what is charged', excess)] : []),
     item('Total', total),
-    ...(isUsed(balanceApplied) ? [item("Of that from the customer's balance", balanceApplied)] : []),
+    ...(new Decimal(balanceApplied).isNegative()
+      ? [item('Besides carried from earlier invoices', new Decimal(balanceApplied).negated().toFixed())]
+      : []),
+    ...(new Decimal(balanceApplied).gt(0)
+      ? [item("Of that from the customer's balance", balanceApplied)]
+      : []),
     ...succeededPayments(invoice.recordedPayments).map((payment) =>
       item(
-        `Of that paid ${payment.method === 'balance' ? "from the customer's balance later" : `outside the gateway (${payment.method})`}`,
+        payment.carried ? 'Of that carried to the next invoice' : `Of that paid ${wayOf(payment)}`,
         amountAppliedToInvoice(payment),
       ),
     ),

@@ -15,6 +15,18 @@ export const auditTrailRules: AuditTrailRules<BalanceEvent> = {
     show: ['currency', 'invoiceId'],
     showAs: { amount: jsonNumber, balance: jsonNumber },
   },
+  BalanceDebtApplied: {
+    action: 'balance.debt_applied',
+    id: 'customerId',
+    show: ['currency', 'invoiceId'],
+    showAs: { amount: jsonNumber, balance: jsonNumber },
+  },
+  BalanceDebtReturned: {
+    action: 'balance.debt_returned',
+    id: 'customerId',
+    show: ['currency', 'invoiceId'],
+    showAs: { amount: jsonNumber, balance: jsonNumber },
+  },
   BalanceReturned: {
     action: 'balance.returned',
     id: 'customerId',
@@ -30,7 +42,7 @@ export const auditTrailRules: AuditTrailRules<BalanceEvent> = {
   BalanceWithdrawn: {
     action: 'balance.withdrawn',
     id: 'customerId',
-    show: ['currency', 'paymentId', 'invoiceId'],
+    show: ['currency', 'paymentId', 'invoiceId', 'carried'],
     showAs: { amount: jsonNumber, balance: jsonNumber },
   },
   BalanceWithdrawalReturned: {

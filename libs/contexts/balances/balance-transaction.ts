@@ -5,6 +5,8 @@ import type { BalanceTransaction } from './present.js';
 const TYPES = {
   BalanceCredited: 'credited',
   BalanceApplied: 'applied',
+  BalanceDebtApplied: 'applied',
+  BalanceDebtReturned: 'returned',
   BalanceReturned: 'returned',
   BalanceDebited: 'debited',
   BalanceWithdrawn: 'applied',
@@ -42,12 +44,14 @@ function isTaken(event: BalanceEvent): boolean {
     case 'BalanceWithdrawn':
     case 'BalanceExcessRemoved':
     case 'BalanceTakenBack':
+    case 'BalanceDebtReturned':
       return true;
     case 'BalanceAdjusted':
       return event.data.change === 'taken';
     case 'BalanceCredited':
     case 'BalanceReturned':
     case 'BalanceWithdrawalReturned':
+    case 'BalanceDebtApplied':
       return false;
   }
 }
@@ -62,6 +66,8 @@ function causeOf(
     case 'BalanceDebited':
       return { creditNoteId: event.data.creditNoteId };
     case 'BalanceApplied':
+    case 'BalanceDebtApplied':
+    case 'BalanceDebtReturned':
     case 'BalanceReturned':
     case 'BalanceTakenBack':
       return { invoiceId: event.data.invoiceId };

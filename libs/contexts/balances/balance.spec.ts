@@ -72,6 +72,20 @@ const ofPayment = (
   data: { ...about, at, amount, balance, paymentId: 'rpay_1', invoiceId: 'inv_2' },
 });
 
+const carry = (amount: string): BalanceCommand => ({
+  type: 'WithdrawBalance',
+  ...{ ...about, at, amount, paymentId: 'rpay_1', invoiceId: 'inv_1', carried: true },
+});
+const carried = (amount: string, balance: string): BalanceEvent => ({
+  type: 'BalanceWithdrawn',
+  data: { ...about, at, amount, balance, paymentId: 'rpay_1', invoiceId: 'inv_1', carried: true },
+});
+const ofDebt = (
+  type: 'BalanceDebtApplied' | 'BalanceDebtReturned',
+  amount: string,
+  balance: string,
+): BalanceEvent => ({ type, data: { ...about, at, amount, balance, invoiceId: 'inv_2' } });
+
 const removeExcess = (amount: string): BalanceCommand => ({
   type: 'RemoveExcess',
   ...{ ...about, at, amount, paymentId: 'rpay_1', invoiceId: 'inv_2', reason: 'Bounced' },
@@ -300,5 +314,50 @@ describe('any history of a balance', () => {
         expect(Object.values(state.applied).every((of) => !new Decimal(of).isNegative())).toBe(true);
       }),
     );
+  });
+});
+
+describe('a balance below zero', () => {
+  const debt = carried('0.30', '-0.30');
+  const collected = ofDebt('BalanceDebtApplied', '0.30', '0.00');
+
+  it('comes only of an invoice that is carried to the next one', () => {
+    given().when(carry('0.30')).then(debt);
+    given(debt).when(carry('0.30')).then();
+    given(credited('0.10', '0.10')).when(carry('0.30')).then(carried('0.30', '-0.20'));
+    given(debt).when(withdraw('0.10', 'rpay_2')).refused('balance_too_low');
+    given(debt).when(adjust('-0.10')).refused('balance_too_low');
+  });
+
+  it('is collected whole by the next invoice that owes something, and once', () => {
+    given(debt).when(apply('10.00')).then(collected);
+    given(debt).when(apply('0.10')).then(collected);
+    given(debt).when(apply('0.00')).then();
+    given(debt, collected).when(apply('10.00')).then();
+    given(debt, collected).when(apply('10.00', 'inv_3')).then();
+  });
+
+  it('is owed again if that invoice is voided or opened without it', () => {
+    given(debt, collected).when(settle('-0.30')).then();
+    given(debt, collected)
+      .when(settle('0'))
+      .then(ofDebt('BalanceDebtReturned', '0.30', '-0.30'));
+    given(debt, collected, ofDebt('BalanceDebtReturned', '0.30', '-0.30'))
+      .when(settle('0'))
+      .then();
+  });
+
+  it('is lowered by what is given to it, also if it stays below zero', () => {
+    given(debt).when(credit('5.00')).then(credited('5.00', '4.70'));
+    given(debt)
+      .when(adjust('0.10', 'cash'))
+      .then(adjusted('0.10', '-0.20', 'given', { method: 'cash' }));
+  });
+
+  it('ends if the carried amount is returned', () => {
+    const back = ofPayment('BalanceWithdrawalReturned', '0.30', '0.00');
+    given(debt)
+      .when({ ...giveBack(), invoiceId: 'inv_1' } as BalanceCommand)
+      .then({ ...back, data: { ...back.data, invoiceId: 'inv_1' } } as BalanceEvent);
   });
 });

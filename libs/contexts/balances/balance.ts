@@ -7,17 +7,22 @@ import {
   type Instant,
 } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
-import { appliedCredit } from '#libs/rating';
+import { appliedBalance } from '#libs/rating';
 import { balanceEvents, type BalanceEvent, type BalanceSource, type OutsidePaymentMethod } from './events.js';
 
-/** The credit of a customer in one currency. The customer's next invoices use this credit. Never below zero. */
+/**
+ * The credit of a customer in one currency. The customer's next invoices use this credit. The balance is below zero only if an invoice was
+ * carried to the next one. The next invoice collects this debt.
+ */
 export interface Balance {
   customerId: string;
   currency: string;
   balance: DecimalString;
   /** The ids of the invoices, credit notes, payments, and refused and failed refunds that credited the balance. Each credits it once. */
   sources: string[];
-  /** The amount that each invoice has used and that was not returned, by invoice id. */
+  /**
+   * The amount that each invoice has used and that was not returned, by invoice id. Below zero if the invoice collects a debt of the balance.
+   */
   applied: Record<string, DecimalString>;
   /** The ids of the voided credit notes whose credit was removed again. */
   debits: string[];
@@ -44,7 +49,10 @@ export type BalanceCommand = { customerId: string; currency: string; at: Instant
       /** The later invoice that gave back the amount of a refused or failed refund. Absent for other sources. */
       invoiceId?: string;
     }
-  /** Uses the balance for an invoice. The used amount is at most the amount that the invoice owes. */
+  /**
+   * Uses the balance for an invoice. The used amount is at most the amount that the invoice owes. A balance below zero is used whole, unless
+   * the invoice owes nothing.
+   */
   | { type: 'ApplyBalance'; invoiceId: string; owed: DecimalString }
   /** Returns the amount that was reserved for an invoice and that the invoice did not use. */
   | { type: 'SettleBalance'; invoiceId: string; used: DecimalString }
@@ -56,8 +64,17 @@ export type BalanceCommand = { customerId: string; currency: string; at: Instant
       amount: DecimalString;
       reason: string | null;
     }
-  /** Takes the exact amount of a payment of an open invoice from the balance. */
-  | { type: 'WithdrawBalance'; paymentId: string; invoiceId: string; amount: DecimalString }
+  /**
+   * Takes the exact amount of a payment of an open invoice from the balance. With `carried`, the balance can go below zero, because the
+   * invoice is carried to the next one.
+   */
+  | {
+      type: 'WithdrawBalance';
+      paymentId: string;
+      invoiceId: string;
+      amount: DecimalString;
+      carried?: true;
+    }
   /** Returns the amount that a payment took, because the invoice does not need it or the payment was reversed. */
   | { type: 'ReturnWithdrawal'; paymentId: string; invoiceId: string }
   /** Removes the excess that a recorded payment had added to the balance. */
@@ -128,26 +145,28 @@ function creditBalance(
 }
 
 /**
- * The amount above zero that an invoice uses from the balance is decided only once. So every later attempt to open the invoice uses the
- * same amount. While the balance is zero, nothing is recorded, and a later attempt decides again.
+ * The amount that an invoice uses from the balance is decided only once, unless it is zero. So every later attempt to open the invoice uses
+ * the same amount. While the balance is zero, nothing is recorded, and a later attempt decides again.
  */
 function applyBalance(
   { invoiceId, owed, at }: BalanceCommandOf<'ApplyBalance'>,
   balance: Balance,
 ): BalanceEvent[] {
   if (invoiceId in balance.applied) return [];
-  const amount = appliedCredit(balance.balance, owed);
+  const amount = appliedBalance(balance.balance, owed);
   if (amount.isZero()) return [];
-  return [
-    { type: 'BalanceApplied', data: { ...balanceEventData(balance, amount.negated(), at), invoiceId } },
-  ];
+  const data = { ...balanceEventData(balance, amount.negated(), at), invoiceId };
+  return [{ type: amount.isNegative() ? 'BalanceDebtApplied' : 'BalanceApplied', data }];
 }
 
 function settleBalance(
   { invoiceId, used, at }: BalanceCommandOf<'SettleBalance'>,
   balance: Balance,
 ): BalanceEvent[] {
-  const rest = new Decimal(balance.applied[invoiceId] ?? 0).minus(used);
+  const applied = new Decimal(balance.applied[invoiceId] ?? 0);
+  const rest = applied.minus(used);
+  if (applied.isNegative() && rest.isNegative())
+    return [{ type: 'BalanceDebtReturned', data: { ...balanceEventData(balance, rest, at), invoiceId } }];
   if (rest.lte(0)) return [];
   return [{ type: 'BalanceReturned', data: { ...balanceEventData(balance, rest, at), invoiceId } }];
 }
@@ -182,12 +201,16 @@ function debitBalance(
 
 /** A payment takes its amount from the balance only once. A repeated command changes nothing, also after the amount was returned. */
 function withdrawBalance(
-  { paymentId, invoiceId, amount, at }: BalanceCommandOf<'WithdrawBalance'>,
+  { paymentId, invoiceId, amount, carried, at }: BalanceCommandOf<'WithdrawBalance'>,
   balance: Balance,
 ): BalanceEvent[] {
   if (balance.withdrawn?.[paymentId] !== undefined) return [];
-  if (new Decimal(balance.balance).lt(amount)) throw balanceTooLow(amount, balance);
-  const data = { ...balanceEventData(balance, new Decimal(amount).negated(), at), paymentId, invoiceId };
+  if (!carried && new Decimal(balance.balance).lt(amount)) throw balanceTooLow(amount, balance);
+  const data = {
+    ...balanceEventData(balance, new Decimal(amount).negated(), at),
+    ...{ paymentId, invoiceId },
+    ...(carried ? { carried } : {}),
+  };
   return [{ type: 'BalanceWithdrawn', data }];
 }
 
@@ -244,7 +267,8 @@ function adjustBalance(
   balance: Balance,
 ): BalanceEvent[] {
   const change = new Decimal(amount);
-  if (change.plus(balance.balance).isNegative()) throw balanceTooLow(change.abs().toFixed(), balance);
+  if (change.isNegative() && change.plus(balance.balance).isNegative())
+    throw balanceTooLow(change.abs().toFixed(), balance);
   const data = {
     ...balanceEventData(balance, change, at),
     ...{ adjustmentId, change: change.isNegative() ? ('taken' as const) : ('given' as const), reason },
@@ -282,6 +306,13 @@ function evolve(state: Balance | undefined, event: BalanceEvent): Balance {
       return { ...before, balance, sources: [...before.sources, event.data.sourceId] };
     case 'BalanceApplied':
       return { ...before, balance, applied: { ...before.applied, [event.data.invoiceId]: amount } };
+    case 'BalanceDebtApplied':
+      return { ...before, balance, applied: { ...before.applied, [event.data.invoiceId]: `-${amount}` } };
+    case 'BalanceDebtReturned': {
+      const { invoiceId } = event.data;
+      const left = moneyString(new Decimal(before.applied[invoiceId] ?? 0).plus(amount), currency);
+      return { ...before, balance, applied: { ...before.applied, [invoiceId]: left } };
+    }
     case 'BalanceReturned': {
       const { invoiceId } = event.data;
       const left = moneyString(new Decimal(before.applied[invoiceId] ?? 0).minus(amount), currency);

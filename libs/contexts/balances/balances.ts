@@ -21,7 +21,7 @@ export interface BalanceKeyWithInvoice extends BalanceKey {
 export class Balances {
   constructor(private readonly aggregates: AggregateStore) {}
 
-  /** The available balance, which is zero if it was never credited. */
+  /** The available balance, which is zero if it was never credited. Below zero if the next invoice collects a debt. */
   async availableAmount(workspaceId: string, key: BalanceKey): Promise<DecimalString> {
     const state = await this.aggregates.load(balanceDecider, balanceId(workspaceId, key));
     return state?.balance ?? moneyString(sumOf([]), key.currency);
@@ -59,7 +59,8 @@ export class Balances {
   }
 
   /**
-   * Uses the balance for an invoice, and returns the used amount, which is at most `owed`. A repeated call returns the same used amount,
+   * Uses the balance for an invoice, and returns the used amount, which is at most `owed`. The amount is below zero if the invoice collects
+   * a debt of the balance. A repeated call returns the same used amount,
    * unless it was zero or {@link returnUnusedAmount} was called. After an amount of zero, a repeated call decides again. The part that the
    * invoice does not use is returned by {@link returnUnusedAmount}.
    */
@@ -101,12 +102,12 @@ export class Balances {
   /**
    * Takes the exact amount of a payment of an open invoice from the balance, and returns the amount that the payment took. A repeated call
    * returns the same amount, or zero if {@link returnWithdrawal} was called. Throws Conflict (`balance_too_low`) if the balance has less
-   * than the amount.
+   * than the amount, unless the invoice is `carried` to the next one. Then the balance can go below zero.
    */
   async withdrawForPayment(
     context: CommandContext,
     invoice: BalanceKeyWithInvoice,
-    { paymentId, amount }: { paymentId: string; amount: DecimalString },
+    { paymentId, amount, carried }: { paymentId: string; amount: DecimalString; carried?: true },
   ): Promise<DecimalString> {
     const { invoiceId } = invoice;
     const command = {
@@ -115,6 +116,7 @@ export class Balances {
       paymentId,
       invoiceId,
       amount,
+      ...(carried ? { carried } : {}),
     } as const;
     const state = await this.run(context, `withdraw ${paymentId}`, command);
     return state?.withdrawn?.[paymentId] ?? moneyString(sumOf([]), invoice.currency);

@@ -20,7 +20,7 @@ type BalanceEventOf<Type extends string, Data extends object> = DomainEvent<
     at: Instant;
     /** The size of the change, which is above zero and has the currency's number of decimals. */
     amount: DecimalString;
-    /** The balance after the event. */
+    /** The balance after the event. Below zero if the customer owes it. */
     balance: DecimalString;
   } & Data
 >;
@@ -30,6 +30,10 @@ export type BalanceEvent =
   | BalanceEventOf<'BalanceCredited', { source: BalanceSource; sourceId: string; invoiceId?: string }>
   /** An amount was reserved for an invoice that is being opened. */
   | BalanceEventOf<'BalanceApplied', { invoiceId: string }>
+  /** The balance was below zero, and an invoice that is being opened collects this debt. The balance is zero afterwards. */
+  | BalanceEventOf<'BalanceDebtApplied', { invoiceId: string }>
+  /** An invoice that was to collect a debt of the balance was opened without it, or was voided. The customer owes the debt again. */
+  | BalanceEventOf<'BalanceDebtReturned', { invoiceId: string }>
   /** An amount that was reserved for an invoice was returned, because the opened invoice used less, or was voided. */
   | BalanceEventOf<'BalanceReturned', { invoiceId: string }>
   /**
@@ -37,8 +41,11 @@ export type BalanceEvent =
    * was given.
    */
   | BalanceEventOf<'BalanceDebited', { creditNoteId: string; invoiceId: string; reason: string | null }>
-  /** An amount was taken from the balance to pay an open invoice. `paymentId` is the payment on the invoice. */
-  | BalanceEventOf<'BalanceWithdrawn', { paymentId: string; invoiceId: string }>
+  /**
+   * An amount was taken from the balance to pay an open invoice. `paymentId` is the payment on the invoice. `carried` is true if the balance
+   * could go below zero, because the invoice is carried to the next one. It is absent otherwise.
+   */
+  | BalanceEventOf<'BalanceWithdrawn', { paymentId: string; invoiceId: string; carried?: true }>
   /**
    * An amount that was taken from the balance to pay an open invoice was returned. The amount is returned because the invoice did not need
    * it, or the payment was reversed.
@@ -72,6 +79,8 @@ const withReason: EventSpec = { version: 1, personal: { subject: 'customerId', f
 export const balanceEvents: EventCatalog<BalanceEvent> = {
   BalanceCredited: v1,
   BalanceApplied: v1,
+  BalanceDebtApplied: v1,
+  BalanceDebtReturned: v1,
   BalanceReturned: v1,
   BalanceDebited: withReason,
   BalanceWithdrawn: v1,

@@ -9,6 +9,8 @@ import { creditPosting, debitPosting, NO_POSTINGS, type PostingRules } from '#li
 export const postings: PostingRules<BalanceEvent> = {
   BalanceCredited: NO_POSTINGS,
   BalanceApplied: NO_POSTINGS,
+  BalanceDebtApplied: NO_POSTINGS,
+  BalanceDebtReturned: NO_POSTINGS,
   BalanceReturned: NO_POSTINGS,
   BalanceDebited: NO_POSTINGS,
   BalanceWithdrawn: NO_POSTINGS,

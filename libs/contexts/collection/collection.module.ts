@@ -14,6 +14,7 @@ import { ChangePaymentRetrySettingsHandler } from './settings/commands/change-pa
 import { CurrentPaymentRetrySettings } from './settings/current-payment-retry-settings.js';
 import { GatewayNoticeRecorder } from './gateway-notice-recorder.js';
 import { SandboxReports } from './sandbox-reports.js';
+import { SmallAmountCarrier } from './small-amount-carrier.js';
 import { OpenInvoiceSettler } from './open-invoice-settler.js';
 import { OverdueInvoiceRecorder } from './overdue-invoice-recorder.js';
 import { InvoicePayments } from './invoice-payments.js';
@@ -38,6 +39,7 @@ import { InvoicePayments } from './invoice-payments.js';
     OverdueInvoiceRecorder,
     PaymentRetrier,
     SandboxReports,
+    SmallAmountCarrier,
     InvoicePayments,
     CollectionProcess,
   ],

@@ -32,6 +32,7 @@ import { OverdueInvoiceRecorder } from './overdue-invoice-recorder.js';
 import { DeclinedInvoiceFinder } from './declined-invoice-finder.js';
 import { InvoicePayments } from './invoice-payments.js';
 import { PaymentRetrier } from './payment-retrier.js';
+import { SmallAmountCarrier } from './small-amount-carrier.js';
 
 /**
  * The maximum time for which a task waits until the list of invoices is current. If the list is still behind then, the task is repeated
@@ -61,6 +62,8 @@ interface Tasks {
   'charge-new-method': { customerId: string; paymentMethodId?: string; position: string };
   /** Pays a customer's open invoices from a balance that has grown. `givenBack` is what an invoice gave back. */
   'pay-from-balance': { customerId: string; currency: string; position: string; givenBack?: GivenBack };
+  /** Carries an amount that the payment processor refused as too small to the next invoice, if the settings say so. */
+  'carry-small-amount': { invoiceId: string };
   /** Charges a declined invoice again, if the customer's default payment method was replaced during the charge. */
   'charge-replaced-method': { invoiceId: string };
 }
@@ -83,6 +86,7 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     private readonly overdue: OverdueInvoiceRecorder,
     private readonly retrier: PaymentRetrier,
     private readonly settler: OpenInvoiceSettler,
+    private readonly carrier: SmallAmountCarrier,
     private readonly declined: DeclinedInvoiceFinder,
     private readonly readModels: ReadModelProgress,
   ) {
@@ -100,6 +104,9 @@ export class CollectionProcess extends ProcessManager<Tasks> {
       recordStatusTask(data),
       ...tasksOfPlan(data),
       { name: 'charge-replaced-method', payload: { invoiceId: data.invoiceId } },
+      ...(data.code === 'amount_too_small'
+        ? [{ name: 'carry-small-amount', payload: { invoiceId: data.invoiceId } } as const]
+        : []),
     ],
     PaymentActionRequired: ({ data }) => [
       ...tasksOfPlan(data),
@@ -171,6 +178,9 @@ export class CollectionProcess extends ProcessManager<Tasks> {
         always ? { always: givenBack.amount } : {},
       );
     },
+    'carry-small-amount': async ({ invoiceId }, context) => {
+      await this.carry(context, await this.invoices.require(context.workspaceId, invoiceId));
+    },
     'charge-replaced-method': ({ invoiceId }, context) => this.chargeReplacedMethod(context, invoiceId),
   };
 
@@ -189,7 +199,7 @@ export class CollectionProcess extends ProcessManager<Tasks> {
   }
 
   /**
-   * Makes the first charge of an open invoice. Charges nothing if the workspace has no gateway, or if the customer has no card or was
+   * Makes the first charge of an open invoice, or carries an amount that is too small to the next invoice. Charges nothing if the workspace has no gateway, or if the customer has no card or was
    * deleted meanwhile. An invoice that stays open without a first charge is charged later only on request.
    */
   private async collect(context: CommandContext, invoiceId: string): Promise<void> {
@@ -198,7 +208,22 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     if (!isUncharged(invoice) || !invoice.settings.autoCollect) return;
     if (!(await this.gateways.find(workspaceId))) return;
     if (!(await this.payments.canChargeAutomatically(workspaceId, invoice.customerId))) return;
+    if (await this.carry(context, invoice)) return;
     await this.charge(new PayInvoice(context, invoiceId));
+  }
+
+  /**
+   * Carries an amount that is too small for a charge to the next invoice, if the settings say so. Returns true if it is carried, or if the
+   * invoice was paid or voided meanwhile. If a payment is in progress, throws the error, so that the task is repeated.
+   */
+  private async carry(context: CommandContext, invoice: Invoice): Promise<boolean> {
+    const carrying = followUpContext(context, `carry ${invoice.invoiceId}`);
+    try {
+      return await this.carrier.carry(carrying, invoice);
+    } catch (error) {
+      if (!(error instanceof InvalidRequest) || error.code === 'payment_in_progress') throw error;
+      return true;
+    }
   }
 
   /**

@@ -1,13 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Balances, type BalanceKey } from '#libs/contexts/balances';
-import {
-  amountToPay,
-  CurrentBillingSettings,
-  Invoices,
-  isZeroAmount,
-  PayFromBalance,
-} from '#libs/contexts/invoicing';
+import { amountToPay, CurrentBillingSettings, Invoices, PayFromBalance } from '#libs/contexts/invoicing';
 import { AppError, Decimal, moneyString, type DecimalString } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 
@@ -50,7 +44,7 @@ export class OpenInvoiceSettler {
   ): Promise<void> {
     const { workspaceId } = context;
     const key = { customerId, currency };
-    const isUsedUp = async () => isZeroAmount(await this.balances.availableAmount(workspaceId, key));
+    const isUsedUp = async () => new Decimal(await this.balances.availableAmount(workspaceId, key)).lte(0);
     if (await isUsedUp()) return;
     const { balancePaysOpenInvoices: isOn } = await this.settings.ofWorkspace(workspaceId);
     // Null means as much as the balance holds.

@@ -67,7 +67,7 @@ export const auditTrailRules: AuditTrailRules<InvoiceEvent | BillingSettingsEven
   PaymentRecorded: {
     action: 'invoice.payment_recorded',
     id: 'invoiceId',
-    show: [...about, 'paymentId', 'method', 'paidAt'],
+    show: [...about, 'paymentId', 'method', 'paidAt', 'carried'],
     showAs: { amount: jsonNumber, toBalance: jsonNumberOrAbsent },
   },
   RecordedPaymentReversed: {
@@ -79,7 +79,7 @@ export const auditTrailRules: AuditTrailRules<InvoiceEvent | BillingSettingsEven
   BalancePaymentStarted: {
     action: 'invoice.balance_payment_started',
     id: 'invoiceId',
-    show: [...about, 'paymentId'],
+    show: [...about, 'paymentId', 'carried'],
     showAs: { amount: jsonNumber },
   },
   BalancePaymentFailed: {
@@ -226,6 +226,7 @@ export const auditTrailRules: AuditTrailRules<InvoiceEvent | BillingSettingsEven
       'creditNoteNumberPrefix',
       'language',
       'printZeroLines',
+      'carrySmallAmounts',
       'paperSize',
       'brandColor',
       'invoiceGrouping',

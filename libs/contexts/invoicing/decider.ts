@@ -32,6 +32,7 @@ import {
   startPayment,
 } from './decisions/payment.js';
 import {
+  carryForward,
   completeBalancePayment,
   recordPayment,
   reversePayment,
@@ -71,6 +72,8 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
         return recordPayment(command, known);
       case 'StartBalancePayment':
         return startBalancePayment(command, known);
+      case 'CarryForward':
+        return carryForward(command, known);
       case 'CompleteBalancePayment':
         return completeBalancePayment(command, known);
       case 'ReversePayment':

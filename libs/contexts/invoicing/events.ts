@@ -348,7 +348,8 @@ export type InvoiceEvent =
   | InvoiceEventOf<'InvoiceCreated', InvoiceDetails>
   | InvoiceEventOf<'DraftRecomputed', RecomputedAmounts>
   /**
-   * `balanceApplied` is the part of the total that the customer's balance paid. `balanceCredited` is the excess of the invoice. An absent
+   * `balanceApplied` is the part of the total that the customer's balance paid. It is below zero if the balance was: the invoice collects
+   * this debt beside its total. `balanceCredited` is the excess of the invoice. An absent
    * `balanceApplied` or `balanceCredited` is zero. `kind` is absent if it was not recorded.
    */
   | InvoiceEventOf<
@@ -404,7 +405,7 @@ export type InvoiceEvent =
   /**
    * A payment was made outside the payment gateway and recorded, or a payment was made from the customer's balance. `amount` was received
    * in total. `toBalance` is the part above the amount due, which goes to the customer's balance; absent if it is zero. `reference` is
-   * absent if the user gave no reference.
+   * absent if the user gave no reference. `carried` is true if the amount is carried to the next invoice; absent otherwise.
    */
   | InvoiceEventOf<
       'PaymentRecorded',
@@ -415,6 +416,7 @@ export type InvoiceEvent =
         method: RecordedPaymentMethod;
         paidAt: Instant;
         reference?: string;
+        carried?: true;
       } & WrittenOffFlag
     >
   /**
@@ -434,9 +436,10 @@ export type InvoiceEvent =
     >
   /**
    * A payment of `amount` from the customer's balance was started. The invoice accepts no other payment until the payment from the balance
-   * has succeeded or failed.
+   * has succeeded or failed. `carried` is true if the amount is carried to the next invoice: the balance can go below zero, and the next
+   * invoice collects the debt. It is absent otherwise.
    */
-  | InvoiceEventOf<'BalancePaymentStarted', { paymentId: string; amount: DecimalString }>
+  | InvoiceEventOf<'BalancePaymentStarted', { paymentId: string; amount: DecimalString; carried?: true }>
   /** The balance held less than the amount of a started payment. */
   | InvoiceEventOf<'BalancePaymentFailed', { paymentId: string; amount: DecimalString }>
   /** `attemptId` is `null` if nothing was left to charge, or if a recorded payment paid the rest. */

@@ -87,19 +87,21 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
     case 'PaymentRetriesEnded':
       return { ...invoice, retries: { ...NO_RETRIES, ...invoice.retries, gaveUp: true } };
     case 'PaymentRecorded': {
-      const { paymentId, amount, toBalance, method, paidAt, at, reference = null } = event.data;
+      const { paymentId, amount, toBalance, method, paidAt, at, reference = null, carried } = event.data;
       const nothing = moneyString(new Decimal(0), invoice.currency);
       return withRecordedPayment(invoice, {
         ...{ paymentId, status: 'succeeded', method, amount, toBalance: toBalance ?? nothing },
         ...{ paidAt, recordedAt: at, reference, reversedAt: null, reversalReason: null },
+        ...(carried ? { carried } : {}),
       });
     }
     case 'BalancePaymentStarted': {
-      const { paymentId, amount, at } = event.data;
+      const { paymentId, amount, carried, at } = event.data;
       const nothing = moneyString(new Decimal(0), invoice.currency);
       return withRecordedPayment(invoice, {
         ...{ paymentId, status: 'pending', method: 'balance', amount, toBalance: nothing },
         ...{ paidAt: at, recordedAt: at, reference: null, reversedAt: null, reversalReason: null },
+        ...(carried ? { carried } : {}),
       });
     }
     case 'BalancePaymentFailed':

@@ -113,6 +113,7 @@ export {
   presentPaymentAttempt,
   presentRecordedPayment,
 } from './present.js';
+export { CarryForward } from './recorded-payments/commands/carry-forward.js';
 export { PayFromBalance } from './recorded-payments/commands/pay-from-balance.js';
 export { RecordPayment } from './recorded-payments/commands/record-payment.js';
 export { ReversePayment } from './recorded-payments/commands/reverse-payment.js';

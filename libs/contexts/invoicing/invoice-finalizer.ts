@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Balances } from '#libs/contexts/balances';
 import { Decimal } from '#libs/kernel/core';
+import { appliedBalance } from '#libs/rating';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { WorkspaceNames } from '#libs/contexts/identity';
 import { RecomputeDraft } from './commands/recompute-draft.js';
@@ -65,7 +66,8 @@ export class InvoiceFinalizer {
 
   /** Tells whether the customer's current balance covers the total of the draft. */
   async isCoveredByBalance(workspaceId: string, draft: Invoice): Promise<boolean> {
-    return new Decimal(draft.total).lte(await this.balances.amountAvailableForInvoice(workspaceId, draft));
+    const available = await this.balances.amountAvailableForInvoice(workspaceId, draft);
+    return new Decimal(draft.total).lte(appliedBalance(available, draft.total));
   }
 
   private async balanceFor(

@@ -1,5 +1,5 @@
 import { addSeconds, Decimal, moneyString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
-import { appliedCredit } from '#libs/rating';
+import { appliedBalance } from '#libs/rating';
 import { totalReductionByCreditNotes, type CreditNote } from './credit-notes/credit-note.js';
 import type {
   ChargedPaymentMethod,
@@ -97,7 +97,10 @@ export interface Invoice extends InvoiceDetails {
   number: string | null;
   /** The name of the workspace when the invoice was opened. Null if the invoice was never opened, or if the workspace had no name. */
   sellerName: string | null;
-  /** The part of the total that the customer's balance paid when the invoice was opened. */
+  /**
+   * The part of the total that the customer's balance paid when the invoice was opened. Below zero if the invoice collects a debt of earlier
+   * invoices.
+   */
   balanceApplied: DecimalString;
   /** The instant at which the invoice was opened. Null for a draft, and for an invoice that was voided as a draft. */
   issuedAt: Instant | null;
@@ -188,12 +191,15 @@ export function amountToPay(invoice: Invoice, opening: InvoiceOpening | null = n
   );
 }
 
-/** The part of the balance that a draft uses when it is opened. The used part of the balance is at most the draft's total. */
+/**
+ * The part of the balance that a draft uses when it is opened. The used part of the balance is at most the draft's total. A balance below
+ * zero is used whole, unless the total is zero.
+ */
 export function balanceToApply(
   { total, currency }: Invoice,
   { balance = '0' }: InvoiceOpening,
 ): DecimalString {
-  return moneyString(appliedCredit(balance, total), currency);
+  return moneyString(appliedBalance(balance, total), currency);
 }
 
 /** The due date of an invoice: `days` of 24 hours after `from`. */

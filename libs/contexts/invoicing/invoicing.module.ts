@@ -26,6 +26,7 @@ import { Invoices } from './invoices.js';
 import { InvoiceFinalizer } from './invoice-finalizer.js';
 import { InvoicingProcess } from './invoicing.process.js';
 import { BalancePaymentCompleter } from './recorded-payments/balance-payment-completer.js';
+import { CarryForwardHandler } from './recorded-payments/commands/carry-forward.js';
 import { PayFromBalanceHandler } from './recorded-payments/commands/pay-from-balance.js';
 import { RecordPaymentHandler } from './recorded-payments/commands/record-payment.js';
 import { DraftOpener } from './draft-opener.js';
@@ -63,6 +64,7 @@ import { CurrentBillingSettings } from './settings/current-billing-settings.js';
     IssueCreditNoteHandler,
     VoidCreditNoteHandler,
     BalancePaymentCompleter,
+    CarryForwardHandler,
     PayFromBalanceHandler,
     RecordPaymentHandler,
     ReversePaymentHandler,

@@ -230,6 +230,7 @@ export function presentRecordedPayment(payment: RecordedPayment) {
     status: payment.status,
     method: payment.method,
     amount: jsonNumber(payment.amount),
+    carriedForward: payment.carried ?? false,
     balanceCredited: jsonNumber(payment.toBalance),
     paidAt: payment.paidAt,
     reference: payment.reference,

@@ -130,10 +130,17 @@ export async function invoice_flow(
 /** Credits amounts to the customer's balance: with notes on invoices that were paid, all of them before the first note. */
 export async function putOnBalance(account: Account, ...amounts: string[]): Promise<void> {
   const paid: Invoice[] = [];
-  for (const amount of amounts) paid.push(await paidInvoice(account, amount));
+  for (const amount of amounts) paid.push(await transferredInvoice(account, amount));
   for (const { id } of paid)
     await account.post(`/v1/invoices/${id}/credit-note`, { reason: 'other', to: 'balance' });
   await account.settle();
+}
+
+/** An invoice over an amount that was opened and paid by transfer, which has no smallest amount. */
+async function transferredInvoice(account: Account, amount: string): Promise<Invoice> {
+  const { id } = await openInvoice(account, amount);
+  const payment = { amount: jsonNumber(amount), method: 'bank_transfer' };
+  return account.read(await account.post(`/v1/invoices/${id}/payments`, payment));
 }
 
 /** An invoice over an amount that was opened and, of what the balance left, paid by card. */

@@ -52,7 +52,14 @@ export class CustomerBalanceCheck {
         `InvoiceOpened adds ${valueText(added)} to the balance, but its lines give back ${valueText(excess)}`,
       );
     if (!new Decimal(added).isZero()) problems.push(...(await this.creditProblems(opened, added, lines)));
-    if (!new Decimal(used).isZero()) {
+    if (new Decimal(used).isNegative()) {
+      const collected = await this.amountOf(opened, isDebtByInvoice);
+      if (collected === undefined || !new Decimal(collected).negated().eq(used))
+        problems.push(
+          `InvoiceOpened collects ${valueText(new Decimal(used).negated().toFixed())} of the balance's debt, but the balance has ${valueText(collected)} collected by it`,
+        );
+    }
+    if (new Decimal(used).gt(0)) {
       const taken = await this.amountOf(opened, isUseByInvoice);
       if (taken === undefined || new Decimal(taken).lt(used))
         problems.push(
@@ -329,6 +336,10 @@ function paymentAmountIn(
 
 function isUseByInvoice({ type, data }: Recorded<BalanceEvent>, invoiceId: string): boolean {
   return type === 'BalanceApplied' && data.invoiceId === invoiceId;
+}
+
+function isDebtByInvoice({ type, data }: Recorded<BalanceEvent>, invoiceId: string): boolean {
+  return type === 'BalanceDebtApplied' && data.invoiceId === invoiceId;
 }
 
 function isCreditByInvoice({ type, data }: Recorded<BalanceEvent>, invoiceId: string): boolean {

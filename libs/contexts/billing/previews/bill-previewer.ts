@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Balances } from '#libs/contexts/balances';
 import { Decimal, moneyString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import type { CreditsUsed, InvoiceDiscount, NewInvoice } from '#libs/contexts/invoicing';
-import { appliedCredit, type AppliedTax, type InvoiceLine } from '#libs/rating';
+import { appliedBalance, type AppliedTax, type InvoiceLine } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
 import { CreditUsageInvoicer } from '../measure/credit-usage-invoicer.js';
 import { BillPricer } from '../price/bill-pricer.js';
@@ -76,7 +76,7 @@ export class BillPreviewer {
     const { subscriptionId, customerId, currency, lines, total, periodStart, periodEnd, billedAt } = invoice;
     const { discounts = [], taxes = [], excess = '0', creditsUsed = [] } = invoice;
     const money = (amount: Decimal) => moneyString(amount, currency);
-    const applied = appliedCredit(await this.balances.availableAmount(workspaceId, invoice), total);
+    const applied = appliedBalance(await this.balances.availableAmount(workspaceId, invoice), total);
     return {
       ...{ subscriptionId, customerId, currency, lines, creditsUsed },
       subtotal: money(sumOf(lines.map(({ amount }) => amount))),

@@ -199,7 +199,10 @@ export function refundableAmounts(invoice: Invoice): {
   fromBalance: Decimal;
 } {
   const { total, creditNotes, givenBack, reductions } = invoice;
-  const paidByBalance = amountPaidByBalancePayments(invoice.recordedPayments).plus(invoice.balanceApplied);
+  // A debt that the invoice collected is not for its own lines, so no credit note can give it back.
+  const paidByBalance = amountPaidByBalancePayments(invoice.recordedPayments).plus(
+    Decimal.max(invoice.balanceApplied, 0),
+  );
   const refunds = sumOf(invoice.refunds.map(({ amount }) => amount));
   const gone = moneyGoneAtGateway(invoice);
   const reduced = totalReductionByGiveBacks(reductions);

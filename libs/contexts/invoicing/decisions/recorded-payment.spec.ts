@@ -69,6 +69,12 @@ const pay: InvoiceCommandOf<'StartPayment'> = {
   ...{ type: 'StartPayment', at: later, invoiceId, attemptId: 'pay_1', method: sampleMethod, opening: null },
 };
 
+/** The events of a command after a history. */
+const eventsOf = (
+  history: readonly InvoiceEvent[],
+  command: Parameters<typeof invoiceDecider.decide>[0],
+): InvoiceEvent[] => [...invoiceDecider.decide(command, given(...history).state())];
+
 const shown = (...history: InvoiceEvent[]): Record<string, unknown> => {
   const { status, amountDue, amountPaid, paidAt } = presentInvoice(given(...history).state()!);
   return JSON.parse(JSON.stringify({ status, amountDue, amountPaid, paidAt })) as Record<string, unknown>;
@@ -371,5 +377,106 @@ describe('a payment from the balance', () => {
     given(created, opened, asked('30.00'), failed)
       .when(record('100', { paymentId: 'rpay_2' }))
       .then(recorded('100.00', { paymentId: 'rpay_2' }), paid);
+  });
+});
+
+describe('an amount that is carried to the next invoice', () => {
+  const carry: InvoiceCommandOf<'CarryForward'> = {
+    ...{ type: 'CarryForward', at: later, invoiceId, paymentId: 'rpay_1' },
+  };
+  const begun: InvoiceEvent = {
+    type: 'BalancePaymentStarted',
+    data: { at: later, ...reference, paymentId: 'rpay_1', amount: '100.00', carried: true },
+  };
+  const fromBalance = recorded('100.00', { method: 'balance', carried: true });
+  const complete: InvoiceCommandOf<'CompleteBalancePayment'> = {
+    ...{ type: 'CompleteBalancePayment', at: later, invoiceId, paymentId: 'rpay_1', succeeded: true },
+  };
+
+  it('pays the invoice from the balance, whatever the balance has', () => {
+    given(created, opened).when(carry).then(begun);
+    given(created, opened, begun).when(complete).then(fromBalance, paid);
+    const { recordedPayments } = given(created, opened, begun, fromBalance, paid).state()!;
+    expect(recordedPayments).toMatchObject([{ method: 'balance', status: 'succeeded', carried: true }]);
+    expect(shown(created, opened, begun, fromBalance, paid)).toMatchObject({ status: 'paid', amountDue: 0 });
+  });
+
+  it('is the amount that is still due, once', () => {
+    const rest = { ...begun, data: { ...begun.data, paymentId: 'rpay_2', amount: '40.00' } } as InvoiceEvent;
+    given(created, opened, recorded('60.00'))
+      .when({ ...carry, paymentId: 'rpay_2' })
+      .then(rest);
+    given(created, opened, begun).when(carry).then();
+  });
+
+  it('is of an open invoice without a payment in progress', () => {
+    given(created).when(carry).refused('invoice_not_open');
+    given(created, opened, writtenOff).when(carry).refused('invoice_not_open');
+    given(created, opened, events.voided()).when(carry).refused('invoice_void');
+    given(created, opened, fromBalance, paid)
+      .when({ ...carry, paymentId: 'rpay_2' })
+      .refused('invoice_already_paid');
+    given(created, opened, events.started(1)).when(carry).refused('payment_in_progress');
+  });
+
+  it('keeps the invoice from being voided, and goes to the balance with a credit note', () => {
+    const history = [created, opened, begun, fromBalance, paid];
+    given(...history)
+      .when({ type: 'VoidInvoice', at: later, invoiceId, reason: null })
+      .refused('invoice_already_paid');
+    const note = eventsOf([...history], {
+      ...{ type: 'IssueCreditNote', at: later, invoiceId, creditNoteId: 'cn_1' },
+      ...{ reason: 'other', memo: null, credit: null, target: null },
+    });
+    expect(note).toMatchObject([
+      { data: { note: { total: '100.00', toBalance: '100.00', refunded: '0.00' } } },
+    ]);
+  });
+
+  it('is due again if its payment is reversed', () => {
+    given(created, opened, begun, fromBalance, paid)
+      .when(reverse({ mustBeFirst: true }))
+      .then(reversed('100.00', { method: 'balance', reopens: true }));
+  });
+});
+
+describe('an invoice that collects a debt of the balance', () => {
+  const withDebt = eventsOf([created], {
+    ...{ type: 'OpenInvoice', at, invoiceId },
+    opening: { number: 'INV-000001', sellerName: null, balance: '-0.30' },
+  });
+  const [afterDebt] = withDebt;
+  const charged = { ...events.started(1).data, at: later, amount: '100.30' };
+
+  it('owes it beside its total', () => {
+    expect(afterDebt).toMatchObject({ type: 'InvoiceOpened', data: { balanceApplied: '-0.30' } });
+    expect(shown(created, ...withDebt)).toMatchObject({ status: 'open', amountDue: 100.3 });
+    given(created, ...withDebt)
+      .when(pay)
+      .then({ type: 'PaymentStarted', data: charged });
+  });
+
+  it('has only its own total to credit', () => {
+    const paidByCard = [created, ...withDebt, ...chargeOf('100.30'), events.paid()];
+    const note = eventsOf([...paidByCard], {
+      ...{ type: 'IssueCreditNote', at: later, invoiceId, creditNoteId: 'cn_1' },
+      ...{ reason: 'other', memo: null, credit: null, target: null },
+    });
+    expect(note).toMatchObject([
+      { data: { note: { total: '100.00', refunded: '100.00', toBalance: '0.00' } } },
+    ]);
+    const unpaid = eventsOf([created, ...withDebt], {
+      ...{ type: 'IssueCreditNote', at: later, invoiceId, creditNoteId: 'cn_1' },
+      ...{ reason: 'other', memo: null, credit: null, target: null },
+    });
+    expect(shown(created, ...withDebt, ...unpaid)).toMatchObject({ status: 'open', amountDue: 0.3 });
+  });
+
+  it('can be refunded whole at the payment processor', () => {
+    const refunds = [{ refundId: 're_1', amount: '100.30' }];
+    const found = eventsOf([created, ...withDebt, ...chargeOf('100.30'), events.paid()], {
+      ...{ type: 'RecordGatewayRefunds', at: later, invoiceId, attemptId: 'pay_1', refunds },
+    });
+    expect(found).toMatchObject([{ type: 'GatewayRefundFound', data: { amount: '100.30' } }]);
   });
 });

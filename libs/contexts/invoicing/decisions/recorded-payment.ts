@@ -66,6 +66,25 @@ export function startBalancePayment(
 }
 
 /**
+ * Starts to carry the amount due to the next invoice. The balance pays this amount, also if it has less. Throws StateConflict
+ * (`invoice_not_open`) if the invoice is a draft or was written off, and InvalidRequest as {@link recordPayment} does.
+ */
+export function carryForward(
+  { at, paymentId }: InvoiceCommandOf<'CarryForward'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  if (findRecordedPayment(paymentId, invoice)) return [];
+  requirePayable(invoice);
+  if (invoice.status !== 'open')
+    throw new StateConflict(
+      'invoice_not_open',
+      `The invoice is ${invoice.status}; only an open one can be carried to the next invoice`,
+    );
+  const data = { at, ...invoiceReferenceOf(invoice), paymentId, amount: amountToPay(invoice) };
+  return [{ type: 'BalancePaymentStarted', data: { ...data, carried: true } }];
+}
+
+/**
  * Records whether the balance paid the amount. The process that started the payment and the saga can both report the result. Only the first
  * report of a result is recorded.
  */
@@ -75,12 +94,13 @@ export function completeBalancePayment(
 ): InvoiceEvent[] {
   const payment = findRecordedPayment(paymentId, invoice);
   if (payment?.status !== 'pending') return [];
-  const { amount, method, recordedAt: paidAt } = payment;
+  const { amount, method, carried, recordedAt: paidAt } = payment;
   if (!succeeded)
     return [
       { type: 'BalancePaymentFailed', data: { at, ...invoiceReferenceOf(invoice), paymentId, amount } },
     ];
-  return recordingEvents(at, { paymentId, amount, method, paidAt }, invoice);
+  const recorded = { paymentId, amount, method, paidAt, ...(carried ? { carried } : {}) };
+  return recordingEvents(at, recorded, invoice);
 }
 
 /**
@@ -127,7 +147,7 @@ function recordingEvents(
   at: Instant,
   payment: Pick<
     Extract<InvoiceEvent, { type: 'PaymentRecorded' }>['data'],
-    'paymentId' | 'amount' | 'method' | 'paidAt' | 'toBalance' | 'reference'
+    'paymentId' | 'amount' | 'method' | 'paidAt' | 'toBalance' | 'reference' | 'carried'
   >,
   invoice: Invoice,
 ): InvoiceEvent[] {

@@ -22,7 +22,8 @@ type RecordedPaymentEvent = Extract<
 
 /**
  * A recorded payment is posted when it is recorded, not when the customer paid, because earlier months may be reported already. The part of
- * a payment above the amount due is owed to the customer. A payment from the customer's balance reduces the account `customer_credit`. The
+ * a payment above the amount due is owed to the customer. A payment from the customer's balance reduces the account `customer_credit`, and so
+ * does an amount that is carried to the next invoice. The
  * reversal of a payment posts the same amounts with the opposite sign.
  */
 export const recordedPaymentPostingRules: PostingRules<RecordedPaymentEvent, InvoicePostingState> = {
@@ -30,7 +31,7 @@ export const recordedPaymentPostingRules: PostingRules<RecordedPaymentEvent, Inv
     book,
     now: {
       ...bookingFieldsOf(requireOpenPostingState(book)),
-      description: `Payment of invoice ${requireOpenPostingState(book).number}, ${METHOD_TEXTS[data.method]}`,
+      description: `Payment of invoice ${requireOpenPostingState(book).number}, ${data.carried ? 'carried to the next invoice' : METHOD_TEXTS[data.method]}`,
       postings: paymentPostings(data, book),
     },
   }),

@@ -12,7 +12,8 @@ import { Invoices } from '../invoices.js';
  * Completes payments of open invoices from the customer's balance. First the invoice records the start of the payment, so that nothing else
  * can pay the invoice meanwhile. The customer's balance then pays out the amount. Finally the invoice records the result of the payment.
  * Each step of a payment can be repeated, and several processes can run the steps at once. If the invoice records that the payment failed
- * or was reversed, the balance gets the amount back.
+ * or was reversed, the balance gets the amount back. An invoice that is carried to the next one is paid in the same way, but the balance can
+ * go below zero.
  */
 @Injectable()
 export class BalancePaymentCompleter {
@@ -49,11 +50,10 @@ export class BalancePaymentCompleter {
 
   /** Takes the amount from the customer's balance. Returns false if the balance is too low. */
   private async withdraw(context: CommandContext, invoice: Invoice, paymentId: string): Promise<boolean> {
-    const { amount } = findRecordedPayment(paymentId, invoice)!;
+    const { amount, carried } = findRecordedPayment(paymentId, invoice)!;
+    const payment = { paymentId, amount, ...(carried ? { carried } : {}) };
     try {
-      return new Decimal(await this.balances.withdrawForPayment(context, invoice, { paymentId, amount })).eq(
-        amount,
-      );
+      return new Decimal(await this.balances.withdrawForPayment(context, invoice, payment)).eq(amount);
     } catch (error) {
       if (error instanceof Conflict && error.code === 'balance_too_low') return false;
       throw error;

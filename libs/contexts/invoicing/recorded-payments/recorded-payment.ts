@@ -33,6 +33,8 @@ export interface RecordedPayment {
   reversedAt: Instant | null;
   /** The reason for the reversal; null if the payment is not reversed. Personal data. */
   reversalReason: string | null;
+  /** True if the amount was carried to the next invoice as a debt of the balance. Only for the method `balance`; absent otherwise. */
+  carried?: true;
   /** True if the reversal made a paid invoice unpaid again. Absent otherwise. */
   reopened?: true;
 }

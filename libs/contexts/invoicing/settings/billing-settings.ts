@@ -22,6 +22,7 @@ export const BILLING_DEFAULTS: BillingSettings = {
   invoiceFooter: null,
   language: 'en',
   printZeroLines: false,
+  carrySmallAmounts: false,
   paperSize: 'a4',
   balancePaysOpenInvoices: true,
   invoiceGrouping: 'subscription',

@@ -66,6 +66,11 @@ export interface InvoiceSettings {
    * older invoices did.
    */
   printZeroLines?: boolean;
+  /**
+   * True if an amount due below the minimum of the payment processor is carried to the next invoice. If absent, it is not, because older
+   * invoices stayed open.
+   */
+  carrySmallAmounts?: boolean;
   /** The paper size of documents. If absent, it is A4. */
   paperSize?: PaperSize;
   /** The legal details of the seller. Null if only the workspace's name is known. */

@@ -17,6 +17,7 @@ export function presentBillingSettings(settings: BillingSettings) {
     invoiceFooter: settings.invoiceFooter,
     language: settings.language,
     printZeroLines: settings.printZeroLines ?? false,
+    carrySmallAmounts: settings.carrySmallAmounts ?? false,
     paperSize: settings.paperSize ?? 'a4',
     invoiceGrouping: settings.invoiceGrouping,
     balancePaysOpenInvoices: settings.balancePaysOpenInvoices,

@@ -22,7 +22,8 @@ import { requireEInvoice } from './requirements.js';
 
 /**
  * Converts an invoice to the terms of EN 16931. Payments and the part that the customer's balance paid count as prepaid. If an invoice
- * gives back more than it charges, the excess counts as a negative prepaid amount, wherever the excess goes. Throws Conflict as {@link
+ * gives back more than it charges, the excess counts as a negative prepaid amount, wherever the excess goes. So does the amount that it
+ * collects of earlier invoices. Throws Conflict as {@link
  * requireEInvoice} does.
  *
  * @param profile the specification; by default that of the customer when the invoice was made

@@ -172,6 +172,25 @@ describe('an invoice in words', () => {
     });
   });
 
+  it('says that its amount is carried to the next invoice, and which amount it collects of earlier ones', () => {
+    const carried = sampleEvents.recorded({ method: 'balance', amount: '133.34', carried: true });
+    const view = invoiceView(invoiceOf(created(), opened(), carried, paid()), null);
+    expect(view.totals.slice(-2).map(({ label, amount }) => [label, amount])).toEqual([
+      ['Carried to your next invoice', '−$133.34'],
+      ['Amount due', '$0.00'],
+    ]);
+    expect(view).toMatchObject({
+      note: 'Settled on 16 Dec 2023 without a payment. $133.34 is carried to your next invoice.',
+    });
+    const next = invoiceView(invoiceOf(created(), opened({ balanceApplied: '-0.30' })), null);
+    expect(next.totals.slice(-3).map(({ label, amount }) => [label, amount])).toEqual([
+      ['Total USD', '$133.34'],
+      ['Carried from earlier invoices', '$0.30'],
+      ['Amount due', '$133.64'],
+    ]);
+    expect(next).toMatchObject({ headline: { amount: '$133.64' } });
+  });
+
   it('says when an open one is due and that a void one is not', () => {
     expect(invoiceView(invoiceOf(created(), opened()), null)).toMatchObject({
       stamp: null,

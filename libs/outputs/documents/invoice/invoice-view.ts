@@ -167,8 +167,23 @@ type PaymentInMoney = RecordedPayment & { method: Exclude<RecordedPayment['metho
 
 /** The part of the invoice that the customer's balance has paid, when the invoice was opened and later. */
 function paidByBalance({ balanceApplied, recordedPayments, currency }: Invoice): string {
-  const later = succeededPayments(recordedPayments).filter(({ method }) => method === 'balance');
-  return moneyString(amountPaidByRecordedPayments(later).plus(balanceApplied), currency);
+  const later = succeededPayments(recordedPayments).filter(
+    ({ method, carried }) => method === 'balance' && !carried,
+  );
+  return moneyString(amountPaidByRecordedPayments(later).plus(Decimal.max(balanceApplied, 0)), currency);
+}
+
+/** The amount of the invoice that the next invoice collects. */
+function carriedForward({ recordedPayments, currency }: Invoice): string {
+  return moneyString(
+    amountPaidByRecordedPayments(succeededPayments(recordedPayments).filter(({ carried }) => carried)),
+    currency,
+  );
+}
+
+/** The amount of earlier invoices that this invoice collects. */
+function carriedFromEarlier({ balanceApplied, currency }: Invoice): string {
+  return moneyString(Decimal.max(new Decimal(balanceApplied).negated(), 0), currency);
 }
 
 /**
@@ -242,7 +257,13 @@ function totals(invoice: Invoice, locale: DocumentLocale): PrintedInvoiceContent
     sumOf((invoice.discounts ?? []).map(({ amount }) => amount)),
   );
   const byBalance = paidByBalance(invoice);
-  const fromBalance = byBalance === nothing ? [] : [row(words.fromBalance, `-${byBalance}`)];
+  const forward = carriedForward(invoice);
+  const fromEarlier = carriedFromEarlier(invoice);
+  const fromBalance = [
+    ...(fromEarlier === nothing ? [] : [row(words.carriedFromEarlier, fromEarlier)]),
+    ...(byBalance === nothing ? [] : [row(words.fromBalance, `-${byBalance}`)]),
+    ...(forward === nothing ? [] : [row(words.carriedForward, `-${forward}`)]),
+  ];
   const toBalance = excess === undefined ? [] : [row(words.excess, excess)];
   // Without discounts and inclusive taxes, the net total is the same amount.
   const isNetTotal = taxes.length > 0 && discounts.length === 0 && taxes.every(({ inclusive }) => !inclusive);
@@ -312,11 +333,13 @@ function howSettled(invoice: Invoice, locale: DocumentLocale): string {
   const { note: texts } = words;
   const { creditNotes, reductions } = invoice;
   const byBalance = paidByBalance(invoice);
+  const forward = carriedForward(invoice);
   const transfers = recordedPaymentsInMoney(invoice);
   const reduced = sumOf(reductions.map(({ amount }) => amount));
   const notes = notVoidedCreditNotes(creditNotes).filter(({ unpaid }) => !new Decimal(unpaid).isZero());
   const others = [
     ...(new Decimal(byBalance).isZero() ? [] : [texts.fromBalance(money(byBalance))]),
+    ...(new Decimal(forward).isZero() ? [] : [texts.carriedForward(money(forward))]),
     ...(notes.length === 0
       ? []
       : [

@@ -155,6 +155,10 @@ export interface Wording {
     /** The text for the untaxed amount, if other lines have a tax. */
     readonly noTaxOn: (amount: string) => string;
     readonly fromBalance: string;
+    /** The amount that was too small to be charged, and that the next invoice collects. */
+    readonly carriedForward: string;
+    /** The amount of earlier invoices that this invoice collects. */
+    readonly carriedFromEarlier: string;
     /** The amount that an invoice gives back. It reduces the customer's debt, is refunded to a card, or goes to the customer's balance. */
     readonly excess: string;
     readonly creditNote: (number: string) => string;
@@ -179,6 +183,7 @@ export interface Wording {
     readonly paidWith: (day: string, card: string) => string;
     readonly settled: (day: string) => string;
     readonly fromBalance: (amount: string) => string;
+    readonly carriedForward: (amount: string) => string;
     readonly givenBack: (amount: string) => string;
     /** The amount by which credit notes reduced the amount due. `notes` has their numbers. */
     readonly credited: (amount: string, notes: string) => string;
