@@ -96,15 +96,19 @@ const POSTED = `posted AS (
   WHERE workspace_id = $1 AND date <= $2 AND at <= $3
     AND (account IN ${EARNED} OR account IN ${DEFERRED} OR account = 'unbilled_receivables'))`;
 
+/** The only subscription of a posting's invoice, or the subscription whose revenue was accrued. Null for all other postings. */
+const SUBSCRIPTION_ID = `coalesce(
+  (SELECT i.state->>'subscriptionId' FROM read.invoices i WHERE i.workspace_id = p.workspace_id AND i.id = p.invoice_id),
+  CASE WHEN p.event_type = 'RevenueAccrued' AND split_part(p.stream, '.', 3) = '' THEN split_part(p.stream, '.', 2) END)`;
+
 /**
  * The plan of a posting. A posting of an invoice belongs to the plan of the invoice's only subscription. A posting of an accrual belongs to
  * the plan of the subscription whose revenue was accrued. The plan is always the present plan of the subscription. After a change of the
  * plan, earlier postings therefore belong to the new plan. Accrued overage of credits has no plan, because its event stream has a customer
  * and a credit type but no subscription.
  */
-const PLAN_ID = `(SELECT s.plan_id FROM read.subscriptions s WHERE s.workspace_id = p.workspace_id AND s.id = coalesce(
-  (SELECT i.state->>'subscriptionId' FROM read.invoices i WHERE i.workspace_id = p.workspace_id AND i.id = p.invoice_id),
-  CASE WHEN p.event_type = 'RevenueAccrued' AND split_part(p.stream, '.', 3) = '' THEN split_part(p.stream, '.', 2) END))`;
+const PLAN_ID = `(SELECT s.plan_id FROM read.subscriptions s
+  WHERE s.workspace_id = p.workspace_id AND s.id = ${SUBSCRIPTION_ID})`;
 
 const KEYS: Readonly<Record<RevenueGrouping, string>> = {
   customer: 'p.customer_id',
@@ -184,6 +188,31 @@ export class RevenueQueries {
        WHERE recognised::numeric <> 0 OR booked::numeric <> 0 OR deferred::numeric <> 0 OR unbilled::numeric <> 0
        ORDER BY currency, id`,
       [workspaceId, last, now, first],
+    );
+    return rows;
+  }
+
+  /**
+   * Returns the revenue of some prices that each subscription earned in the date range, by currency. Revenue on an invoice of several
+   * subscriptions is left out.
+   */
+  async revenueBySubscription(
+    workspaceId: string,
+    priceIds: readonly string[],
+    { first, last }: DateRange,
+    now: Instant,
+  ): Promise<{ subscriptionId: string; currency: string; amount: DecimalString }[]> {
+    const { rows } = await this.pool.query<{
+      subscriptionId: string;
+      currency: string;
+      amount: DecimalString;
+    }>(
+      `WITH ${POSTED}
+       SELECT * FROM (
+         SELECT ${SUBSCRIPTION_ID} AS "subscriptionId", p.currency, sum(-p.amount)::text AS amount
+         FROM posted p WHERE p.account IN ${EARNED} AND p.date >= $4 AND p.detail = ANY($5) GROUP BY 1, 2) sums
+       WHERE "subscriptionId" IS NOT NULL ORDER BY 1, 2`,
+      [workspaceId, last, now, first, [...priceIds]],
     );
     return rows;
   }

@@ -20,6 +20,19 @@ export interface RevenueByPlannedEnd {
   readonly amount: DecimalString;
 }
 
+/** A charged subscription with a minimum commitment. */
+export interface CommittedSubscription {
+  readonly subscriptionId: string;
+  readonly currency: string;
+  /** The planned end of the subscription. The end is null if no end is planned. */
+  readonly endsAt: Instant | null;
+  readonly commitment: MinimumCommitment;
+  /** The interval of a commitment without an interval of its own. */
+  readonly billingInterval: RecurringCadence;
+  /** The present monthly recurring revenue of the subscription. */
+  readonly amount: DecimalString;
+}
+
 /** Sums up the monthly recurring revenue of a workspace. */
 @Injectable()
 export class RecurringRevenueQueries {
@@ -44,6 +57,18 @@ export class RecurringRevenueQueries {
       `SELECT r.currency, s.state->>'cancelAt' AS "endsAt", sum(r.amount)::text AS amount
        FROM read.recurring_revenue r JOIN read.subscriptions s USING (stream)
        WHERE r.workspace_id = $1 AND r.amount <> 0 GROUP BY 1, 2 ORDER BY 1, 2`,
+      [workspaceId],
+    );
+    return rows;
+  }
+
+  /** Returns the charged subscriptions that have a minimum commitment. */
+  async committedSubscriptions(workspaceId: string): Promise<CommittedSubscription[]> {
+    const { rows } = await this.pool.query<CommittedSubscription>(
+      `SELECT s.id AS "subscriptionId", r.currency, s.state->>'cancelAt' AS "endsAt", r.amount::text AS amount,
+         s.state->'minimumCommitment' AS commitment, s.state->>'billingInterval' AS "billingInterval"
+       FROM read.recurring_revenue r JOIN read.subscriptions s USING (stream)
+       WHERE r.workspace_id = $1 AND r.charged AND s.state ? 'minimumCommitment' ORDER BY 1`,
       [workspaceId],
     );
     return rows;

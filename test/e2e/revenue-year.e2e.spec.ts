@@ -351,7 +351,14 @@ async function expectAnalytics(): Promise<void> {
       ['JPY', 10_000],
       ['USD', 181],
     ].flatMap(([currency, fees]) =>
-      ['2027-02', '2027-03', '2027-04'].map((month) => ({ month, currency, fees, usage: 0, total: fees })),
+      ['2027-02', '2027-03', '2027-04'].map((month) => ({
+        month,
+        currency,
+        fees,
+        usage: 0,
+        minimums: 0,
+        total: fees,
+      })),
     ),
   );
   expect(assumptions.length).toBeGreaterThan(2);

@@ -5,6 +5,7 @@ import type { Principal } from '#libs/contexts/identity';
 import { lastInstantOfMonth, monthContaining } from '#libs/contexts/revenue';
 import { addSeconds, Decimal, jsonNumber, moneyString, NotFound, sumOf } from '#libs/kernel/core';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { minimumAndIntervalOf, MONTHS_PER_PERIOD } from '#libs/rating';
 import { EventAggregationQueries } from '#libs/usage';
 import { RECEIVABLE_AGES } from '#libs/contexts/invoicing';
 import { ReceivablesQueries } from '#projections/invoices';
@@ -24,7 +25,13 @@ import {
   UsageAnalyticsQuery,
   UsageAnalyticsView,
 } from './analytics.dto.js';
-import { ASSUMPTIONS, forecast, trendMonths, type UsageRevenue } from './forecast.js';
+import {
+  ASSUMPTIONS,
+  forecast,
+  trendMonths,
+  type CommittedSubscription,
+  type UsageRevenue,
+} from './forecast.js';
 import { presentMrr } from './mrr.js';
 
 const WINDOWS = { day: 'DAY', month: 'MONTH' } as const;
@@ -147,11 +154,57 @@ export class AnalyticsController {
       currency === undefined || one.currency === currency;
     const planned = (await this.recurring.amountsByPlannedEnd(workspaceId)).filter(isWanted);
     const history = (await this.usageRevenue(workspaceId, present, now)).filter(isWanted);
-    const data = forecast(present, planned, history).map(({ fees, usage, total, ...month }) => ({
-      ...month,
-      ...{ fees: jsonNumber(fees), usage: jsonNumber(usage), total: jsonNumber(total) },
-    }));
+    const committed = (await this.committed(workspaceId, present, now)).filter(isWanted);
+    const data = forecast(present, planned, history, committed).map(
+      ({ fees, usage, minimums, total, ...month }) => ({
+        ...month,
+        ...{ fees: jsonNumber(fees), usage: jsonNumber(usage) },
+        ...{ minimums: jsonNumber(minimums), total: jsonNumber(total) },
+      }),
+    );
     return { assumptions: ASSUMPTIONS, data };
+  }
+
+  /** Returns the subscriptions with a minimum commitment, with what they earned in the months of `trendMonths` by usage. */
+  private async committed(
+    workspaceId: string,
+    present: string,
+    now: string,
+  ): Promise<CommittedSubscription[]> {
+    const found = await this.recurring.committedSubscriptions(workspaceId);
+    if (found.length === 0) return [];
+    const months = trendMonths(present);
+    const range = {
+      first: `${months[0]!}-01`,
+      last: lastInstantOfMonth(months.at(-1)!, 'UTC').slice(0, 10),
+    };
+    const metered = await this.meteredPrices(workspaceId, range, now);
+    const earned = await this.revenue.revenueBySubscription(workspaceId, metered, range, now);
+    return found.map(({ subscriptionId, currency, endsAt, commitment, billingInterval, amount }) => {
+      const { minimum, interval = billingInterval } = minimumAndIntervalOf(commitment);
+      const own = earned.filter((one) => one.subscriptionId === subscriptionId && one.currency === currency);
+      return {
+        ...{ currency, endsAt, fees: new Decimal(amount) },
+        minimum: new Decimal(minimum).dividedBy(MONTHS_PER_PERIOD[interval]),
+        usage: sumOf(own.map((one) => one.amount)),
+      };
+    });
+  }
+
+  /** Returns the prices with a metric that have revenue in the date range. */
+  private async meteredPrices(
+    workspaceId: string,
+    range: { readonly first: string; readonly last: string },
+    now: string,
+  ): Promise<string[]> {
+    const found = await this.revenue.revenueByGroup(workspaceId, 'price', range, now);
+    return this.withMetric(workspaceId, [...new Set(found.flatMap(({ id }) => id ?? []))]);
+  }
+
+  private async withMetric(workspaceId: string, priceIds: readonly string[]): Promise<string[]> {
+    return (await this.prices.findByIds(workspaceId, priceIds))
+      .filter(({ versions }) => versions.at(-1)!.metricId !== null)
+      .map(({ priceId }) => priceId);
   }
 
   /** Returns the usage revenue in the months of `trendMonths`, from the ledger. Usage revenue is the revenue of prices with a metric. */
@@ -168,11 +221,7 @@ export class AnalyticsController {
         if (id !== null) history.push({ month, currency, priceId: id, amount: new Decimal(recognised) });
     }
     const ids = [...new Set(history.map(({ priceId }) => priceId))];
-    const metered = new Set(
-      (await this.prices.findByIds(workspaceId, ids))
-        .filter(({ versions }) => versions.at(-1)!.metricId !== null)
-        .map(({ priceId }) => priceId),
-    );
+    const metered = new Set(await this.withMetric(workspaceId, ids));
     return history.filter(({ priceId }) => metered.has(priceId));
   }
 }

@@ -147,7 +147,13 @@ export class ForecastMonthView {
     description: 'The usage revenue that the trend of the last three months predicts.',
   })
   usage: number;
-  @ApiProperty({ example: 175.5, description: 'The sum of `fees` and `usage`.' }) total: number;
+  @ApiProperty({
+    example: 24.5,
+    description:
+      'What the fees and the mean usage of subscriptions lack to their minimum commitments. The minimum of a year counts with a twelfth.',
+  })
+  minimums: number;
+  @ApiProperty({ example: 200, description: 'The sum of `fees`, `usage` and `minimums`.' }) total: number;
 }
 
 export class ForecastView {
