@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import type { MovementKind } from './recurring-revenue-row.js';
+import type { MinimumCommitment, RecurringCadence } from '#libs/rating';
 
 /** The sum of the revenue changes of one kind, in one month and currency. */
 export interface MovementTotal {
