@@ -267,3 +267,50 @@ it('of a year is billed up to on the invoice that ends the year, with monthly in
   ]);
   expect((await verificationOf(system)).found).toEqual([]);
 });
+
+it('is in the forecast with what fees and usage lack to it', async () => {
+  const workspace = await system.workspace();
+  const { http } = workspace;
+  await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
+  const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
+  const subscribeTo = async (amount: number, minimumCommitment: unknown) => {
+    const planId = await createPlan(
+      workspace,
+      perUnit('Calls', metricId, 0.1),
+      fee('Access', amount, { cadence: 'monthly', timing: 'in_advance' }),
+    );
+    if (minimumCommitment !== null) {
+      await http.patch(`/v1/plans/${planId}`, { minimumCommitment }).expect(200);
+      await http.post(`/v1/plans/${planId}/publish`).expect(200);
+    }
+    return subscribe(workspace, planId);
+  };
+  const committed = await subscribeTo(30, 100);
+  // A twelfth of 1,200.00 is 100.00: 10.00 are missing.
+  await subscribeTo(90, { amount: 1200, interval: 'annual' });
+  // Its fee and its usage are more than its minimum, and cover nothing of the others.
+  const beyond = await subscribeTo(50, 55);
+  await subscribeTo(7, null);
+  // It lacks 40.00 until its end in May, and ends then.
+  const ending = await subscribeTo(0, 40);
+  await http
+    .post(`/v1/subscriptions/${ending.subscriptionId}/cancel`, { cancelAt: '2026-05-20T00:00:00.000Z' })
+    .expect(200);
+  const paused = await subscribeTo(0, 500);
+  await http.post(`/v1/subscriptions/${paused.subscriptionId}/pause`, {}).expect(200);
+  for (const month of ['01', '02', '03']) {
+    await advanceClock(workspace, `2026-${month}-10T00:00:00.000Z`);
+    for (const { customerId } of [committed, beyond])
+      await use({ http }, customerId, 'call', `2026-${month}-05T00:00:00Z`, { n: 200 });
+  }
+  await advanceClock(workspace, '2026-04-10T00:00:00.000Z');
+
+  const { body } = await http.get('/v1/analytics/forecast').expect(200);
+  // Each month has 20.00 of usage of two customers. The first lacks 100.00 - 30.00 - 20.00.
+  const about = { currency: 'USD', fees: 177, usage: 40 };
+  expect(body.data).toEqual([
+    { month: '2026-05', ...about, minimums: 100, total: 317 },
+    { month: '2026-06', ...about, minimums: 60, total: 277 },
+    { month: '2026-07', ...about, minimums: 60, total: 277 },
+  ]);
+});
