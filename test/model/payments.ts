@@ -143,9 +143,7 @@ export class Payments {
           ),
         );
     }
-    const isOverdue = charged.some(
-      ({ id, status }) => status === 'open' && isDeclined(attempts[id] ?? []),
-    );
+    const isOverdue = charged.some(({ id, status }) => status === 'open' && isDeclined(attempts[id] ?? []));
     const state = isOverdue ? 'past_due' : 'active';
     if (['active', 'past_due'].includes(subscription.status) && subscription.status !== state)
       findings.push({
