@@ -1,29 +1,26 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { textOfBody, UnsupportedMediaType } from '../http/index.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 /** The largest form in bytes. The limit leaves room for a password of 256 characters, which can take 3,072 bytes in a form. */
 const FORM_BYTES = 8_192;
 
+/** The paths whose forms are read. */
+const PAGES = ['/i/', '/auth/'];
+
 /**
- * Accepts form bodies on pages. The forms on invoice pages send no fields, so the body of these forms is ignored. The forms under `/auth/`
- * send a few text fields. All other routes refuse form bodies. A page of another site therefore cannot send a form that the API would read
+ * Accepts form bodies on pages, which send a few text fields or none. All other routes refuse form bodies. A page of another site therefore cannot send a form that the API would read
  * as a request.
  */
 export function acceptFormPosts(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(FORM, { parseAs: 'buffer', bodyLimit: FORM_BYTES }, (request, body, done) => {
-    if (isAt(request, '/i/')) return done(null, undefined);
-    if (!isAt(request, '/auth/')) return done(new UnsupportedMediaType());
+    if (!PAGES.some((path) => request.url.startsWith(path))) return done(new UnsupportedMediaType());
     try {
       done(null, fieldsOf(textOfBody(body as Buffer)));
     } catch (error) {
       done(error as Error);
     }
   });
-}
-
-function isAt(request: FastifyRequest, path: string): boolean {
-  return request.url.startsWith(path);
 }
 
 /** The fields of a form. If a field is sent twice, the last one counts. A field named `__proto__` cannot change the prototype of the object. */

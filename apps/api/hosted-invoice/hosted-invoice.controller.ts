@@ -1,4 +1,5 @@
 import {
+  Body,
   Controller,
   Get,
   Inject,
@@ -18,14 +19,16 @@ import { newUlid, systemClock, type Settings } from '#libs/kernel/system';
 import {
   creditNoteFileName,
   hasReceipt,
+  HOSTED_TEST_CARDS,
   makeHostedInvoicePage,
   InvoiceDocuments,
   invoiceFileName,
   receiptFileName,
   type WebPage,
 } from '#libs/outputs/documents';
-import type { CommandContext } from '#libs/kernel/event-store';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import {
+  AddedMethodPayer,
   ConfirmPayment,
   GatewayNoticeRecorder,
   PayInvoice,
@@ -43,12 +46,14 @@ import {
   requireCreditNote,
   type Invoice,
 } from '#libs/contexts/invoicing';
-import { PaymentGateways } from '#libs/contexts/payments';
+import type { PaymentMethodPurpose } from '#libs/contexts/customers';
+import { AddTestPaymentMethod, PaymentGateways, StartCardSetup } from '#libs/contexts/payments';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { SETTINGS } from '#libs/kernel/app';
 import { Public } from '../http/auth/index.js';
 import { TakesLong } from '../http/index.js';
 import { pdfResponse } from '../invoices/pdf-response.js';
+import { CardEntryLimit } from './card-entry-limit.js';
 import { HostedPageFilter } from './hosted-page.filter.js';
 import { setPageHeaders, setPrivateHeaders } from './page-headers.js';
 
@@ -58,11 +63,14 @@ import { setPageHeaders, setPrivateHeaders } from './page-headers.js';
 @UseFilters(HostedPageFilter)
 @Controller('i/:token')
 export class HostedInvoiceController {
+  private readonly cardEntries = new CardEntryLimit();
+
   constructor(
     private readonly commands: CommandBus,
     private readonly links: InvoiceLinkTokens,
     private readonly invoices: Invoices,
     private readonly payments: InvoicePayments,
+    private readonly addedMethods: AddedMethodPayer,
     private readonly gateways: PaymentGateways,
     private readonly notices: GatewayNoticeRecorder,
     private readonly workspaces: WorkspaceNames,
@@ -84,16 +92,19 @@ export class HostedInvoiceController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const { workspaceId, invoice } = await this.open(token, reply);
-    const [sellerName, brand, gateway, mode, card] = await Promise.all([
+    const { customerId } = invoice;
+    const [sellerName, brand, gateway, mode, card, canAddCard] = await Promise.all([
       this.workspaces.nameOf(workspaceId),
       this.billingSettings.ofWorkspace(workspaceId),
       this.gateways.find(workspaceId),
       this.clock.readMode(workspaceId),
-      this.payments.defaultPaymentMethod(workspaceId, invoice.customerId),
+      this.payments.defaultPaymentMethod(workspaceId, customerId),
+      this.payments.canAddPaymentMethod(workspaceId, customerId),
     ]);
     const payment = {
       cardOnFile: card?.label ?? null,
       canTakePayments: gateway !== undefined,
+      canAddCard,
       isSandbox: mode === 'sandbox',
     };
     const page = makeHostedInvoicePage(invoice, token, sellerName, payment, brand);
@@ -197,6 +208,33 @@ export class HostedInvoiceController {
     return this.act(token, request, reply, (context, id) => new PayInvoice(context, id));
   }
 
+  @Post('card')
+  @Redirect('', 303)
+  @ApiOperation({
+    summary:
+      'Enter a card and pay with it: a test card in a sandbox, or on the page of the payment processor',
+    description:
+      'The card becomes the default payment method of the customer. The form field `test` names the test card of a sandbox. Ten cards can ' +
+      'be entered by one link in ten minutes.',
+  })
+  @ApiResponse({
+    status: 303,
+    description:
+      'Redirects to the page of the payment processor, or to the page of the invoice, which shows the result.',
+  })
+  @ApiResponse({ status: 429, description: 'Too many cards were entered by this link.' })
+  async enterCard(
+    @Param('token') token: string,
+    @Body() form: unknown,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { workspaceId, invoice } = await this.open(token, reply);
+    const url = await this.beginCard(token, workspaceId, invoice, form, request, reply);
+    setPrivateHeaders(reply);
+    return { url: url ?? `../${token}` };
+  }
+
   @Post('confirm')
   @Redirect('', 303)
   @ApiOperation({
@@ -247,6 +285,40 @@ export class HostedInvoiceController {
     }
     setPrivateHeaders(reply);
     return { url: `../${token}` };
+  }
+
+  /**
+   * Adds a test card and pays the invoice with it, or begins the entry of a card on the page of the payment processor and returns the URL of
+   * that page. Returns null if the customer is not sent to another page, also if the invoice cannot be paid with a card.
+   */
+  private async beginCard(
+    token: string,
+    workspaceId: string,
+    invoice: Invoice,
+    form: unknown,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<string | null> {
+    const { invoiceId, customerId, status } = invoice;
+    if (status !== 'open' && status !== 'uncollectible') return null;
+    if (pendingAttempt(invoice) || !(await this.gateways.find(workspaceId))) return null;
+    if (!(await this.payments.canAddPaymentMethod(workspaceId, customerId))) return null;
+    const isSandbox = (await this.clock.readMode(workspaceId)) === 'sandbox';
+    const test = isSandbox ? testCardOf(form) : undefined;
+    if (isSandbox && test === undefined) return null;
+    this.cardEntries.count(token);
+    const context = await this.commandContextFor(workspaceId, invoice, request);
+    const purpose: PaymentMethodPurpose = { makesDefault: true, pays: [invoiceId] };
+    if (test === undefined) {
+      const returnUrl = hostedInvoiceUrl(this.settings, token);
+      return (await this.commands.execute(new StartCardSetup(context, customerId, returnUrl, purpose))).url;
+    }
+    const add = new AddTestPaymentMethod(context, customerId, test, undefined, purpose);
+    const { paymentMethodId } = await this.commands.execute(add);
+    const following = followUpContext(context, 'pay');
+    const payment = this.addedMethods.pay(following, invoiceId, paymentMethodId);
+    await this.unlessUnderWay(token, reply, unlessRefused(payment));
+    return null;
   }
 
   /**
@@ -331,6 +403,12 @@ function withFormsThatLeave(page: WebPage): WebPage {
     "form-action 'self' https:",
   );
   return { ...page, contentSecurityPolicy };
+}
+
+/** The test card that a form names. Undefined for every other form. */
+function testCardOf(form: unknown): (typeof HOSTED_TEST_CARDS)[number] | undefined {
+  const { test } = (form ?? {}) as { test?: unknown };
+  return HOSTED_TEST_CARDS.find((name) => name === test);
 }
 
 /** Ignores a refusal. The page itself shows the customer the reason of a refusal: the invoice is already paid, being paid, or void. */

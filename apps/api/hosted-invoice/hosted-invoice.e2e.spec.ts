@@ -155,18 +155,87 @@ describe('the hosted page', () => {
     const bare = await hosted(null);
     const voided = await hosted();
     await http.post(`/v1/invoices/${voided.id}/void`).expect(200);
-    const says = { draft: 'This is a draft.', bare: 'no card on file', voided: 'There is nothing to pay.' };
+    const says = {
+      draft: 'This is a draft.',
+      bare: 'Pay $20.00 by card',
+      voided: 'There is nothing to pay.',
+    };
     for (const [{ id, path }, text] of [
       [draft, says.draft],
       [bare, says.bare],
       [voided, says.voided],
     ] as const) {
-      expect(await page(path)).toContain(text);
-      expect(await page(path)).not.toContain('<form');
+      const html = await page(path);
+      expect(html).toContain(text);
+      expect(html).not.toMatch(/action="[^"]*\/(pay|confirm)"/);
+      if (id !== bare.id) expect(html).not.toContain('<form');
       await submit(`${path}/pay`).expect(303);
       await submit(`${path}/confirm`).expect(303);
       expect(await eventsOf(system, workspace.workspaceId, id)).not.toContain('PaymentStarted');
     }
+  });
+
+  const PAID = ['InvoiceCreated', 'InvoiceOpened', 'PaymentStarted', 'PaymentSucceeded', 'InvoicePaid'];
+  const cardsOf = async (invoiceId: string) => {
+    const { body: invoice } = await http.get(`/v1/invoices/${invoiceId}`).expect(200);
+    const { body } = await http.get(`/v1/customers/${invoice.customerId}/payment-methods`).expect(200);
+    return (body.data as { test: string; default: boolean }[]).map((card) => [card.test, card.default]);
+  };
+  const enterCard = (path: string, test: string) => visitor.post(`${path}/card`).type('form').send({ test });
+
+  it('takes a card from a customer without one, and pays with it', async () => {
+    const { id, path } = await hosted(null);
+    await enterCard(path, 'pm_card_visa').expect(303);
+    expect(await page(path)).toMatch(/Paid on \d+ \w+ \d{4} with Visa ending 4242/);
+    await enterCard(path, 'pm_card_visa').expect(303);
+    expect(await eventsOf(system, workspace.workspaceId, id)).toEqual(PAID);
+    expect(await cardsOf(id)).toEqual([['pm_card_visa', true]]);
+  });
+
+  it('takes another card after a decline, which becomes the default', async () => {
+    const { id, path } = await hosted('pm_card_chargeDeclined');
+    await submit(`${path}/pay`).expect(303);
+    expect(await page(path)).toContain('<button>Pay $20.00 with another card</button>');
+    await enterCard(path, 'pm_card_chargeDeclinedInsufficientFunds').expect(303);
+    expect(await page(path)).toContain('The card has insufficient funds.');
+    await enterCard(path, 'pm_card_visa').expect(303);
+    expect(await page(path)).toContain('with Visa ending 4242');
+    expect(await cardsOf(id)).toEqual([
+      ['pm_card_chargeDeclined', false],
+      ['pm_card_chargeDeclinedInsufficientFunds', false],
+      ['pm_card_visa', true],
+    ]);
+    const { body } = await http.get(`/v1/invoices/${id}/payment-attempts`).expect(200);
+    expect(body.data).toMatchObject([{ status: 'failed' }, { status: 'failed' }, { status: 'succeeded' }]);
+  });
+
+  it('takes no card that it does not offer, and none for an invoice that owes nothing', async () => {
+    const [bare, draft, voided] = [
+      await hosted(null),
+      await hosted(null, { approve: false }),
+      await hosted(null),
+    ];
+    await http.post(`/v1/invoices/${voided.id}/void`).expect(200);
+    for (const [{ id, path }, test] of [
+      [bare, 'pm_card_declineThenSucceed'],
+      [bare, 'toString'],
+      [bare, ''],
+      [draft, 'pm_card_visa'],
+      [voided, 'pm_card_visa'],
+    ] as const) {
+      await enterCard(path, test).expect(303);
+      expect(await cardsOf(id)).toEqual([]);
+    }
+    await enterCard(`/i/${'A'.repeat(32)}`, 'pm_card_visa').expect(404);
+  });
+
+  it('takes ten cards by one link, and then says when to try again', async () => {
+    const { path } = await hosted(null);
+    for (let card = 0; card < 10; card += 1) await enterCard(path, 'pm_card_chargeDeclined').expect(303);
+    const { text, headers } = await enterCard(path, 'pm_card_visa').expect(429);
+    expect(text).toContain('Please try again in ten minutes.');
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect(await page(path)).toContain('with another card');
   });
 
   it('has the invoice as PDF', async () => {

@@ -10,6 +10,7 @@ export default defineTestEndpoints({
         'GET /i/{token}/receipt',
         'GET /i/{token}/credit-notes/{creditNoteId}/pdf',
         'POST /i/{token}/pay',
+        'POST /i/{token}/card',
         'POST /i/{token}/confirm',
         'GET /i/{token}/confirmed',
       ],

@@ -1,11 +1,14 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LANGUAGES, type Language } from '#libs/kernel/core';
+import { LANGUAGES, TooManyRequests, type Language } from '#libs/kernel/core';
 import { createLogger, errorWithoutStack } from '#libs/kernel/system';
 import { makeHostedInvoiceErrorPage } from '#libs/outputs/documents';
 import { RETRY_AFTER_SECONDS, toPublicError } from '../http/index.js';
 import { browserLanguage } from './browser-language.js';
 import { setPageHeaders } from './page-headers.js';
+
+/** The pages for errors that the customer can understand, by their HTTP status. */
+const ERROR_PAGES: Readonly<Record<number, 'unknown' | 'busy'>> = { 404: 'unknown', 429: 'busy' };
 
 /** Shows a readable error page, without details of internal errors. */
 @Catch()
@@ -20,9 +23,10 @@ export class HostedPageFilter implements ExceptionFilter {
     if (status >= 500)
       this.logger.error(told ? errorWithoutStack(error) : { err: error }, 'a hosted page failed');
     const language = languageOf(http.getRequest<FastifyRequest>(), reply);
-    const page = makeHostedInvoiceErrorPage(language, status === 404 ? 'unknown' : 'failed');
+    const page = makeHostedInvoiceErrorPage(language, ERROR_PAGES[status] ?? 'failed');
     setPageHeaders(reply, page);
     if (status === 503) void reply.header('Retry-After', RETRY_AFTER_SECONDS);
+    if (error instanceof TooManyRequests) void reply.header('Retry-After', error.retryAfterSeconds);
     void reply.status(status).send(page.html);
   }
 }

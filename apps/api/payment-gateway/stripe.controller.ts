@@ -9,10 +9,10 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { GatewayNoticeRecorder } from '#libs/contexts/collection';
+import { AddedMethodPayer, GatewayNoticeRecorder } from '#libs/contexts/collection';
 import { SavedCardAttacher, StripeEventReader } from '#libs/contexts/payments';
-import { deriveUuid } from '#libs/kernel/core';
-import { systemContext, type CommandContext } from '#libs/kernel/event-store';
+import { AppError, deriveUuid } from '#libs/kernel/core';
+import { followUpContext, systemContext, type CommandContext } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { Public } from '../http/auth/index.js';
 import { TakesLong } from '../http/index.js';
@@ -27,6 +27,7 @@ export class StripeController {
     private readonly events: StripeEventReader,
     private readonly notices: GatewayNoticeRecorder,
     private readonly cards: SavedCardAttacher,
+    private readonly addedMethods: AddedMethodPayer,
     private readonly clock: WorkspaceClock,
   ) {}
 
@@ -86,12 +87,23 @@ export class StripeController {
     @Param('setupId') setupId: string,
     @Req() request: FastifyRequest,
   ): Promise<{ url: string }> {
-    const { workspaceId, returnUrl } = await this.cards.requireSetup(setupId);
+    const { workspaceId, returnUrl, paymentMethodId, purpose } = await this.cards.requireSetup(setupId);
     const context = await this.commandContextFor(workspaceId, request.id, ['card setup', setupId]);
     const saved = await this.cards.attachCardOfSetup(context, setupId);
+    // The saga pays too. The page to which the customer returns shows the result only if it is paid by then.
+    if (saved && purpose.pays !== undefined && purpose.pays !== 'open')
+      for (const invoiceId of purpose.pays)
+        await this.payNow(followUpContext(context, invoiceId), invoiceId, paymentMethodId);
     const url = new URL(returnUrl);
     url.searchParams.set('card', saved ? 'saved' : 'not_saved');
     return { url: url.href };
+  }
+
+  /** Charges the invoice. The customer returns in any case: what is refused or unknown now, the saga tries again. */
+  private async payNow(context: CommandContext, invoiceId: string, paymentMethodId: string): Promise<void> {
+    await this.addedMethods.pay(context, invoiceId, paymentMethodId).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+    });
   }
 
   private async commandContextFor(

@@ -319,6 +319,36 @@ describe('a card', () => {
     ]);
   });
 
+  it('is entered from the hosted page, and pays its invoice once, by the return or the webhook', async () => {
+    for (const comesBack of [true, false]) {
+      const { body: customer } = await http.post('/v1/customers', { name: 'Northwind Ltd' }).expect(201);
+      const id = await createInvoice(system, workspace, customer.id as string);
+      await until(id, 'InvoiceOpened');
+      const { body: link } = await http.get(`/v1/invoices/${id}/link`).expect(200);
+      const { pathname } = new URL(link.url as string);
+      const { text, headers: page } = await browser.get(pathname).expect(200);
+      expect(text).toContain('You enter the card on a secure page');
+      expect(page['content-security-policy']).toContain("form-action 'self' https:");
+      let session = '';
+      const webhooks = await webhooksOf(async () => {
+        const { headers } = await browser.post(`${pathname}/card`).type('form').send('').expect(303);
+        session = headers['location']!.split('/').at(-1)!;
+        stripe.ledger.completeSession(session, 'visa');
+      });
+      if (comesBack) {
+        const back = pathOf(stripe.ledger.sessions.get(session)!.success_url);
+        const { headers } = await browser.get(back).expect(303);
+        expect(headers['location']).toBe(`${link.url}?card=saved`);
+        const html = (await browser.get(`${pathname}?card=saved`).expect(200)).text;
+        expect(html).toContain('with Visa ending 4242');
+      }
+      for (const webhook of [...webhooks, ...webhooks]) await receive(webhook).expect(200);
+      await until(id, 'InvoicePaid');
+      await untilTasksDone('pay-with-added-method');
+      expect(await events(id)).toEqual(PAID);
+    }
+  });
+
   it('can be entered by the customer in the portal', async () => {
     const { body: customer } = await http.post('/v1/customers', { name: 'N' }).expect(201);
     const portal = await workspace.portalOf(customer.id as string);
@@ -722,7 +752,11 @@ describe('in a browser', () => {
       await until(id, 'PaymentActionRequired');
       const { body: link } = await http.get(`/v1/invoices/${id}/link`).expect(200);
       await page.goto(link.url as string);
-      expect(await texts()).toEqual([expect.stringContaining('confirm'), 'Confirm payment of $20.00']);
+      expect(await texts()).toEqual([
+        expect.stringContaining('confirm'),
+        'Confirm payment of $20.00',
+        'Pay $20.00 with another card',
+      ]);
       await press('form button');
       expect(page.url()).toBe(`${STRIPE_PAGES}/bank/${intentOf(id).id}`);
       await press(`button[value=${reply}]`);
@@ -730,7 +764,11 @@ describe('in a browser', () => {
       expect(await texts()).toEqual(
         status === 'paid'
           ? [expect.stringContaining('Paid')]
-          : [expect.stringContaining('The payment was not confirmed at the bank.'), 'Pay $20.00'],
+          : [
+              expect.stringContaining('The payment was not confirmed at the bank.'),
+              'Pay $20.00',
+              'Pay $20.00 with another card',
+            ],
       );
       expect(await get(`/v1/invoices/${id}`)).toMatchObject({ status });
     }

@@ -4,7 +4,15 @@ import {
   TEST_PAYMENT_METHODS,
   type TestPaymentMethodName,
 } from '#libs/contexts/payments';
-import { BodyExample, ChoiceField, IntegerField, ListView, OneOf, RuleField } from '../http/index.js';
+import {
+  BodyExample,
+  BooleanField,
+  ChoiceField,
+  IntegerField,
+  ListView,
+  OneOf,
+  RuleField,
+} from '../http/index.js';
 
 /** Returns whether a value is an absolute URL that a browser can open, without a user name and password. */
 function isWebAddress(value: unknown): boolean {
@@ -24,12 +32,17 @@ const behaviours = TEST_PAYMENT_METHOD_NAMES.map(
         name: 'CreateTestPaymentMethodBody',
         discriminatorValue: 'test',
         required: ['test'],
-        optional: ['declines'],
+        optional: ['declines', 'payOpenInvoices'],
       },
       description: 'A test payment method, only in sandbox workspaces.',
     },
     {
-      ...{ name: 'CreateCardBody', discriminatorValue: 'card', required: ['returnUrl'] },
+      ...{
+        name: 'CreateCardBody',
+        discriminatorValue: 'card',
+        required: ['returnUrl'],
+        optional: ['payOpenInvoices'],
+      },
       description: 'A card that the customer enters on a page of Stripe, only in live workspaces.',
     },
   ],
@@ -70,6 +83,14 @@ export class CreatePaymentMethodBody {
     example: 'https://shop.example.com/account',
   })
   returnUrl?: string;
+
+  @BooleanField({
+    optional: true,
+    description:
+      'Whether the customer agrees that the payment method pays the open invoices of the customer as soon as it is added. Default: false.',
+    example: true,
+  })
+  payOpenInvoices?: boolean;
 }
 
 /** The page where the customer enters a card. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
-import { customerWithCard } from '../../../test/support/invoicing.js';
+import { createInvoice, customerWithCard, untilEvent } from '../../../test/support/invoicing.js';
 import { startSystem, type Client, type System, type TestWorkspace } from '../../../test/support/index.js';
 
 let system: System;
@@ -19,6 +19,18 @@ beforeEach(async () => {
 });
 
 const visa = { type: 'test', test: 'pm_card_visa' };
+
+/** Waits until the first charges of this number of the workspace's invoices were tried, or more. */
+async function untilCollected(count: number): Promise<void> {
+  for (;;) {
+    const { rows } = await system.api.get(Pool, { strict: false }).query<{ done: number }>(
+      `SELECT count(*)::int AS done FROM saga.tasks
+       WHERE workspace_id = $1 AND name = 'collect-invoice' AND status = 'done'`,
+      [workspace.workspaceId],
+    );
+    if (rows[0]!.done >= count) return;
+  }
+}
 
 describe('payment methods', () => {
   it('are put on file, the first one as the default', async () => {
@@ -46,6 +58,35 @@ describe('payment methods', () => {
     expect((await http.get(methods)).body).toEqual({ data: [first], hasMore: false });
   });
 
+  it('pay what is open if the customer agrees, added by the API or in the portal', async () => {
+    for (const inPortal of [false, true]) {
+      const customerId = await customerWithCard(workspace, null);
+      const ids = [
+        await createInvoice(system, workspace, customerId),
+        await createInvoice(system, workspace, customerId),
+      ];
+      for (const id of ids) await untilEvent(system, workspace.workspaceId, id, 'InvoiceOpened');
+      // The first charge of an opened invoice finds no card.
+      await untilCollected(inPortal ? 4 : 2);
+      const client = inPortal ? await workspace.portalOf(customerId) : http;
+      const path = inPortal ? '/v1/portal/payment-methods' : `/v1/customers/${customerId}/payment-methods`;
+      await client.post(path, visa).expect(201);
+      const agreed = { type: 'test', test: 'pm_card_mastercard', payOpenInvoices: true };
+      const { body: added } = await client.post(path, agreed).expect(201);
+      expect(added).not.toHaveProperty('payOpenInvoices');
+      for (const id of ids) {
+        await untilEvent(system, workspace.workspaceId, id, 'InvoicePaid');
+        // The list of attempts can be behind the events.
+        let attempts: object[] = [];
+        while (!attempts.some((one) => 'status' in one && one.status === 'succeeded'))
+          attempts = (await http.get(`/v1/invoices/${id}/payment-attempts`).expect(200)).body
+            .data as object[];
+        // The first card was added without that agreement.
+        expect(attempts).toMatchObject([{ paymentMethod: 'Mastercard ending 4444' }]);
+      }
+    }
+  });
+
   it('are refused with the field that is wrong', async () => {
     const wrong: [object, string][] = [
       [{ test: 'pm_card_visa' }, 'type'],
@@ -56,6 +97,7 @@ describe('payment methods', () => {
       [{ type: 'test', test: 'pm_card_declineThenSucceed' }, 'declines'],
       [{ type: 'test', test: 'pm_card_declineThenSucceed', declines: 0 }, 'declines'],
       [{ ...visa, declines: 1 }, 'declines'],
+      [{ ...visa, payOpenInvoices: 'yes' }, 'payOpenInvoices'],
       [{ ...visa, label: 'Mine' }, 'label'],
     ];
     for (const [body, field] of wrong) {

@@ -5,6 +5,7 @@ import { CustomersModule } from '#libs/contexts/customers';
 import { InvoicingModule } from '#libs/contexts/invoicing';
 import { PaymentsModule } from '#libs/contexts/payments';
 import { SubscriptionsModule } from '#libs/contexts/subscriptions';
+import { AddedMethodPayer } from './added-method-payer.js';
 import { CollectionProcess } from './collection.process.js';
 import { CompletePaymentHandler } from './commands/complete-payment.js';
 import { ConfirmPaymentHandler } from './commands/confirm-payment.js';
@@ -41,9 +42,11 @@ import { InvoicePayments } from './invoice-payments.js';
     SandboxReports,
     SmallAmountCarrier,
     InvoicePayments,
+    AddedMethodPayer,
     CollectionProcess,
   ],
   exports: [
+    AddedMethodPayer,
     GatewayNoticeRecorder,
     InvoicePayments,
     OpenInvoiceSettler,

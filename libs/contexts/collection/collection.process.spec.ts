@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { InvalidRequest, Unavailable } from '#libs/kernel/core';
 import { react, recordedEvent } from '#libs/kernel/testing';
 import { CollectionProcess } from './collection.process.js';
+import type { PaymentMethodPurpose } from '#libs/contexts/customers';
 import type { InvoiceEvent } from '#libs/contexts/invoicing';
 
 const process = new CollectionProcess(...([] as unknown as ConstructorParameters<typeof CollectionProcess>));
@@ -37,6 +38,22 @@ describe('collection', () => {
       }),
     ).then(task);
     when(event({ type: 'PaymentConfirmed', data: { at, ...reference, attemptId: 'pay_1' } })).then(task);
+  });
+
+  it('pays the invoices for which a payment method was added', () => {
+    const method = { paymentMethodId: 'pm_1', type: 'test', test: 'pm_card_visa', label: 'Visa' } as const;
+    const attached = (purpose: PaymentMethodPurpose) =>
+      recordedEvent('customer-acc_1.cust_1', {
+        type: 'PaymentMethodAttached',
+        data: { customerId: 'cust_1', ...method, ...purpose },
+      });
+    for (const pays of [undefined, 'open', ['inv_1']] as const) {
+      const event = attached(pays === undefined ? {} : { pays });
+      const payload = { customerId: 'cust_1', paymentMethodId: 'pm_1', position: String(event.position) };
+      const payments =
+        pays === undefined ? [] : [{ name: 'pay-with-added-method', payload: { ...payload, pays } }];
+      when(event).then(...payments, { name: 'charge-new-method', payload });
+    }
   });
 
   it('never gives up a payment that was begun, while no payment gateway is connected', async () => {

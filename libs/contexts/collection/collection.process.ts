@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { BalanceEvent } from '#libs/contexts/balances';
-import type { CustomerEvent } from '#libs/contexts/customers';
+import type { CustomerEvent, PaymentMethodPurpose } from '#libs/contexts/customers';
 import { InvalidRequest, Unavailable, type DecimalString } from '#libs/kernel/core';
 import type { Position } from '#libs/kernel/domain';
 import { followUpContext, withStreamCache, type CommandContext } from '#libs/kernel/event-store';
@@ -25,9 +25,10 @@ import {
   type TaskRequest,
 } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { AddedMethodPayer } from './added-method-payer.js';
 import { CompletePayment } from './commands/complete-payment.js';
 import { PayInvoice } from './commands/pay-invoice.js';
-import { OpenInvoiceSettler } from './open-invoice-settler.js';
+import { OpenInvoiceFinder, OpenInvoiceSettler } from './open-invoice-settler.js';
 import { OverdueInvoiceRecorder } from './overdue-invoice-recorder.js';
 import { DeclinedInvoiceFinder } from './declined-invoice-finder.js';
 import { InvoicePayments } from './invoice-payments.js';
@@ -60,6 +61,13 @@ interface Tasks {
   'apply-to-subscriptions': { invoiceId: string; action: Exclude<UnpaidSubscriptionAction, 'none'> };
   /** Charges a customer's declined invoices if the customer's default payment method has changed. */
   'charge-new-method': { customerId: string; paymentMethodId?: string; position: string };
+  /** Pays the invoices that the customer wants to pay with an added payment method: these, or all that are open. */
+  'pay-with-added-method': {
+    customerId: string;
+    paymentMethodId: string;
+    pays: 'open' | readonly string[];
+    position: string;
+  };
   /** Pays a customer's open invoices from a balance that has grown. `givenBack` is what an invoice gave back. */
   'pay-from-balance': { customerId: string; currency: string; position: string; givenBack?: GivenBack };
   /** Carries an amount that the payment processor refused as too small to the next invoice, if the settings say so. */
@@ -87,7 +95,9 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     private readonly retrier: PaymentRetrier,
     private readonly settler: OpenInvoiceSettler,
     private readonly carrier: SmallAmountCarrier,
+    private readonly addedMethods: AddedMethodPayer,
     private readonly declined: DeclinedInvoiceFinder,
+    private readonly openInvoices: OpenInvoiceFinder,
     private readonly readModels: ReadModelProgress,
   ) {
     super(clock);
@@ -115,7 +125,10 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     PaymentRetrySkipped: ({ data }) => tasksOfPlan(data),
     PaymentRetriesEnded: ({ data: { invoiceId, subscription: action } }) =>
       action === 'none' ? [] : [{ name: 'apply-to-subscriptions', payload: { invoiceId, action } }],
-    PaymentMethodAttached: ({ data, position }) => [chargeNewMethodTask(data, position)],
+    PaymentMethodAttached: ({ data, position }) => [
+      ...payWithAddedMethodTasks(data, position),
+      chargeNewMethodTask(data, position),
+    ],
     DefaultPaymentMethodChanged: ({ data, position }) => [chargeNewMethodTask(data, position)],
     // If the detached payment method was the default, another one is the default now.
     PaymentMethodDetached: ({ data: { customerId }, position }) => [
@@ -169,6 +182,11 @@ export class CollectionProcess extends ProcessManager<Tasks> {
       for (const invoiceId of await this.declined.findByCustomer(workspaceId, customerId))
         await this.chargeReplacedMethod(followUpContext(context, invoiceId), invoiceId);
     },
+    'pay-with-added-method': async ({ customerId, paymentMethodId, pays, position }, context) => {
+      if (!(await this.gateways.find(context.workspaceId))) return;
+      for (const invoiceId of await this.invoicesToPay(context.workspaceId, customerId, pays, position))
+        await this.addedMethods.pay(followUpContext(context, invoiceId), invoiceId, paymentMethodId);
+    },
     'pay-from-balance': async ({ customerId, currency, position, givenBack }, context) => {
       await this.awaitInvoiceList(position, 'the balance pays open invoices');
       const always = givenBack && (await this.isForOpenInvoices(context, givenBack.invoiceId));
@@ -183,6 +201,17 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     },
     'charge-replaced-method': ({ invoiceId }, context) => this.chargeReplacedMethod(context, invoiceId),
   };
+
+  private async invoicesToPay(
+    workspaceId: string,
+    customerId: string,
+    pays: 'open' | readonly string[],
+    position: string,
+  ): Promise<readonly string[]> {
+    if (pays !== 'open') return pays;
+    await this.awaitInvoiceList(position, 'the added payment method pays open invoices');
+    return this.openInvoices.findOpen(workspaceId, customerId, null);
+  }
 
   /** Throws Unavailable if the list of invoices is still behind the position after a moment. The task is then repeated. */
   private async awaitInvoiceList(position: string, work: string): Promise<void> {
@@ -311,6 +340,19 @@ function chargeNewMethodTask(
 ): TaskRequest<Tasks> {
   const named = paymentMethodId === undefined ? {} : { paymentMethodId };
   return { name: 'charge-new-method', payload: { customerId, ...named, position: String(position) } };
+}
+
+function payWithAddedMethodTasks(
+  {
+    customerId,
+    paymentMethodId,
+    pays,
+  }: { customerId: string; paymentMethodId: string } & PaymentMethodPurpose,
+  position: Position,
+): TaskRequest<Tasks>[] {
+  if (pays === undefined) return [];
+  const payload = { customerId, paymentMethodId, pays, position: String(position) };
+  return [{ name: 'pay-with-added-method', payload }];
 }
 
 function recordStatusTask({ invoiceId }: { invoiceId: string }): TaskRequest<Tasks> {

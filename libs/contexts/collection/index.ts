@@ -6,6 +6,7 @@ export { initialState as DEFAULT_PAYMENT_RETRY_SETTINGS } from './settings/payme
 export { presentPaymentRetrySettings } from './settings/present.js';
 export { DeclinedInvoiceFinder } from './declined-invoice-finder.js';
 export { OpenInvoiceFinder, OpenInvoiceSettler } from './open-invoice-settler.js';
+export { AddedMethodPayer } from './added-method-payer.js';
 export { ConfirmPayment } from './commands/confirm-payment.js';
 export { PayInvoice } from './commands/pay-invoice.js';
 export { GatewayNoticeRecorder } from './gateway-notice-recorder.js';

@@ -47,6 +47,21 @@ export class InvoicePayments {
     );
   }
 
+  /** A payment method of the customer. `undefined` if the customer has removed it. */
+  async findPaymentMethod(
+    workspaceId: string,
+    customerId: string,
+    paymentMethodId: string,
+  ): Promise<PaymentMethod | undefined> {
+    const customer = await this.customers.find(workspaceId, customerId);
+    return customer?.paymentMethods.find((method) => method.paymentMethodId === paymentMethodId);
+  }
+
+  /** Tells whether a payment method can be added to the customer, who must not be deleted. */
+  async canAddPaymentMethod(workspaceId: string, customerId: string): Promise<boolean> {
+    return (await this.customers.find(workspaceId, customerId))?.deleted === false;
+  }
+
   /** The customer's newest payment method other than the charged one. */
   async findOtherPaymentMethod(
     workspaceId: string,

@@ -14,10 +14,10 @@ const CANNOT_PAY_NOW = [
   'invoice_void',
 ];
 
-/** Finds in a read model the open invoices of a customer in a currency. */
+/** Finds in a read model the open invoices of a customer. */
 export abstract class OpenInvoiceFinder {
-  /** Returns the ids of the customer's open invoices in the currency with an amount due, by due date. */
-  abstract findOpen(workspaceId: string, customerId: string, currency: string): Promise<string[]>;
+  /** Returns the ids of the customer's open invoices with an amount due, by due date: in the currency, or null for every currency. */
+  abstract findOpen(workspaceId: string, customerId: string, currency: string | null): Promise<string[]>;
 }
 
 /** Pays open invoices of a customer from the customer's balance, if the billing settings say so. */

@@ -162,6 +162,22 @@ describe('payment methods', () => {
       .then(second);
   });
 
+  it('become the default if they are added for it, and keep no trace of what they were added for', () => {
+    const purpose = { makesDefault: true, pays: ['inv_1'] } as const;
+    const other = { ...visa, paymentMethodId: 'pm_2' };
+    const added: CustomerEvent = {
+      type: 'PaymentMethodAttached',
+      data: { customerId, ...other, ...purpose },
+    };
+    given(created, attached)
+      .when({ ...attach(other), purpose })
+      .then(added);
+    expect(given(created, attached, added).state()).toMatchObject({
+      defaultPaymentMethodId: 'pm_2',
+      paymentMethods: [visa, other],
+    });
+  });
+
   it('have another default once it is chosen', () => {
     given(created, attached, second).when(makeDefault('pm_2')).then(changedTo('pm_2'));
     given(created, attached, second).when(makeDefault('pm_1')).then();

@@ -7,6 +7,7 @@ import {
   type CustomerDetails,
   type CustomerEvent,
   type PaymentMethod,
+  type PaymentMethodPurpose,
   type TaxExemption,
 } from './events.js';
 
@@ -31,7 +32,7 @@ export type CustomerCommand =
   | { type: 'ReferenceCustomer'; customerId: string; subscriptionId: string }
   /** `endedReferenceCount` is the number of references to subscriptions that have ended or will never exist. */
   | { type: 'DeleteCustomer'; customerId: string; endedReferenceCount: number }
-  | { type: 'AttachPaymentMethod'; customerId: string; method: PaymentMethod }
+  | { type: 'AttachPaymentMethod'; customerId: string; method: PaymentMethod; purpose?: PaymentMethodPurpose }
   | { type: 'SetDefaultPaymentMethod'; customerId: string; paymentMethodId: string }
   | { type: 'DetachPaymentMethod'; customerId: string; paymentMethodId: string };
 
@@ -136,14 +137,14 @@ function deleteCustomer(
   return [{ type: 'CustomerDeleted', data: { customerId } }];
 }
 
-/** Attaches a payment method. The first payment method becomes the default. */
+/** Attaches a payment method. The first payment method becomes the default, and so does one that was added for it. */
 function attachPaymentMethod(
-  { customerId, method }: Of<'AttachPaymentMethod'>,
+  { customerId, method, purpose }: Of<'AttachPaymentMethod'>,
   customer: Customer,
 ): CustomerEvent[] {
   if (customer.paymentMethods.some(({ paymentMethodId }) => paymentMethodId === method.paymentMethodId))
     return [];
-  return [{ type: 'PaymentMethodAttached', data: { customerId, ...method } }];
+  return [{ type: 'PaymentMethodAttached', data: { customerId, ...method, ...purpose } }];
 }
 
 function setDefaultPaymentMethod(
@@ -182,11 +183,14 @@ function evolve(state: Customer | undefined, event: CustomerEvent): Customer {
     case 'CustomerDeleted':
       return { ...customer, deleted: true };
     case 'PaymentMethodAttached': {
-      const { customerId: _, ...method } = event.data;
+      const { customerId: _, pays: __, makesDefault, ...method } = event.data;
+      const { defaultPaymentMethodId } = customer;
       return {
         ...customer,
         paymentMethods: [...customer.paymentMethods, method],
-        defaultPaymentMethodId: customer.defaultPaymentMethodId ?? method.paymentMethodId,
+        defaultPaymentMethodId: makesDefault
+          ? method.paymentMethodId
+          : (defaultPaymentMethodId ?? method.paymentMethodId),
       };
     }
     case 'DefaultPaymentMethodChanged':

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AggregateStore, followUpContext, StreamReader, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { customerDecider, requireCustomer, type Customer } from './customer.js';
-import type { CustomerEvent, PaymentMethod } from './events.js';
+import type { CustomerEvent, PaymentMethod, PaymentMethodPurpose } from './events.js';
 
 const REFERENCE: CustomerEvent['type'] = 'CustomerReferenced';
 const ATTACHED: CustomerEvent['type'] = 'PaymentMethodAttached';
@@ -33,9 +33,10 @@ export class Customers {
     context: CommandContext,
     customerId: string,
     method: PaymentMethod,
+    purpose: PaymentMethodPurpose = {},
   ): Promise<Customer> {
     const id = aggregateId(context.workspaceId, customerId);
-    const command = { type: 'AttachPaymentMethod', customerId, method } as const;
+    const command = { type: 'AttachPaymentMethod', customerId, method, purpose } as const;
     return (await this.aggregates.execute(customerDecider, id, context, command)).state;
   }
 

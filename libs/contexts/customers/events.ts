@@ -84,6 +84,14 @@ export interface TestPaymentMethod {
   label: string;
 }
 
+/** What a payment method is added for. Events before this field have none: the payment method is only put on file. */
+export interface PaymentMethodPurpose {
+  /** The invoices that the customer wants to pay with it: these, or all that are open. Absent if it only goes on file. */
+  pays?: 'open' | readonly string[];
+  /** Makes it the default in place of another payment method. */
+  makesDefault?: true;
+}
+
 export type CustomerEvent =
   | DomainEvent<'CustomerCreated', { customerId: string; at: Instant } & CustomerDetails>
   | DomainEvent<'CustomerUpdated', { customerId: string } & Partial<CustomerDetails>>
@@ -93,7 +101,7 @@ export type CustomerEvent =
    */
   | DomainEvent<'CustomerReferenced', { customerId: string; subscriptionId: string }>
   | DomainEvent<'CustomerDeleted', { customerId: string }>
-  | DomainEvent<'PaymentMethodAttached', { customerId: string } & PaymentMethod>
+  | DomainEvent<'PaymentMethodAttached', { customerId: string } & PaymentMethod & PaymentMethodPurpose>
   | DomainEvent<'DefaultPaymentMethodChanged', { customerId: string; paymentMethodId: string }>
   | DomainEvent<'PaymentMethodDetached', { customerId: string; paymentMethodId: string }>;
 

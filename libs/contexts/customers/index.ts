@@ -11,6 +11,7 @@ export {
   type CustomField,
   type CustomerEvent,
   type PaymentMethod,
+  type PaymentMethodPurpose,
   type TaxExemption,
   type TestPaymentMethod,
 } from './events.js';

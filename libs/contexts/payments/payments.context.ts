@@ -8,6 +8,7 @@ import { Stripe1700000007600 } from './migrations/1700000007600-stripe.js';
 import { RefusedKeys1700000007900 } from './migrations/1700000007900-refused-keys.js';
 import { SandboxDisputes1700000008100 } from './migrations/1700000008100-sandbox-disputes.js';
 import { ReturnHosts1700000008110 } from './migrations/1700000008110-return-hosts.js';
+import { CardPurposes1700000008250 } from './migrations/1700000008250-card-purposes.js';
 import { PaymentsModule } from './payments.module.js';
 import { PaymentsProcess } from './payments.process.js';
 import { permissions } from './permissions.js';
@@ -38,6 +39,7 @@ export default defineContext({
       RefusedKeys1700000007900,
       SandboxDisputes1700000008100,
       ReturnHosts1700000008110,
+      CardPurposes1700000008250,
     ],
     rights: { app: { payments: { '*': CHANGE } } },
   },

@@ -35,7 +35,8 @@ export class SavedCardAttacher {
       if (!card) return false;
       // Stripe's webhook and the customer's return lead to the same command id, so the card is attached only once.
       const once = { ...context, commandId: deriveUuid('saved card', setupId), mayRepeat: true };
-      const { paymentMethods } = await this.customers.attachPaymentMethod(once, setup.customerId, card);
+      const { customerId, purpose } = setup;
+      const { paymentMethods } = await this.customers.attachPaymentMethod(once, customerId, card, purpose);
       return paymentMethods.some(({ paymentMethodId }) => paymentMethodId === card.paymentMethodId);
     } catch (error) {
       if (error instanceof NotFound) return false;

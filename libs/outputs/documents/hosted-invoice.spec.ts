@@ -7,7 +7,7 @@ import { makeHostedInvoicePage } from './hosted-invoice.js';
 import { compileTemplate } from './templates/engine.js';
 
 const { created, opened, started, declined, needsAction, succeeded, paid, voided } = sampleEvents;
-const visa = { cardOnFile: 'Visa ending 4242', canTakePayments: true, isSandbox: true };
+const visa = { cardOnFile: 'Visa ending 4242', canTakePayments: true, canAddCard: true, isSandbox: true };
 const open = [created(), opened()];
 
 /** The page's body, which is the visible part. */
@@ -92,14 +92,48 @@ describe('the hosted page', () => {
     expect(body(open)).not.toContain('Credit notes');
   });
 
-  it('says how else to pay when there is no card', () => {
-    const noCard = { ...visa, cardOnFile: null } as unknown as typeof visa;
-    expect(body(open, noCard)).toContain('There is no card on file to pay with. Please ask the sender');
-    expect(body([...open, started(), declined()], noCard)).toContain(
+  const noCard = { ...visa, cardOnFile: null } as unknown as typeof visa;
+
+  it('takes a test card in a sandbox, and leads to the page of the payment processor otherwise', () => {
+    const html = body(open, noCard);
+    expect(html).toMatch(/action="TOKEN\/card">\s*<label>Test card<select name="test">/);
+    expect(html).toContain(
+      '<option value="pm_card_chargeDeclined">Visa ending 0002: The card was declined.</option>',
+    );
+    expect(html).toContain('<button>Pay $133.34 by card</button>');
+    expect(html).not.toContain('no card on file');
+    const live = body(open, { ...noCard, isSandbox: false });
+    expect(live).toMatch(/action="TOKEN\/card">\s*<button>Pay \$133\.34 by card<\/button>/);
+    expect(live).toContain(
+      'You enter the card on a secure page of our payment processor. The card is kept for',
+    );
+    expect(live).not.toContain('<select');
+  });
+
+  it('takes another card if the one on file did not pay', () => {
+    expect(body(open)).not.toContain('TOKEN/card');
+    for (const outcome of [declined(), needsAction()])
+      expect(body([...open, started(), outcome])).toMatch(
+        /class="other">[^]*<button>Pay \$133\.34 with another card<\/button>/,
+      );
+    expect(body([...open, started()])).not.toContain('TOKEN/card');
+  });
+
+  it('names the bank account beside the card', () => {
+    const withAccount = created({ settings: { ...BILLING_DEFAULTS, seller: sampleSeller } });
+    const html = body([withAccount, opened()], noCard);
+    expect(html).toContain('You can pay by bank transfer');
+    expect(html).toContain('TOKEN/card');
+  });
+
+  it('says how else to pay when there is no card and none can be entered', () => {
+    const bare = { ...noCard, canAddCard: false };
+    expect(body(open, bare)).toContain('There is no card on file to pay with. Please ask the sender');
+    expect(body([...open, started(), declined()], bare)).toContain(
       'did not go through: The card was declined. There is no card on file to pay with. Please ask the sender',
     );
     const withAccount = created({ settings: { ...BILLING_DEFAULTS, seller: sampleSeller } });
-    const html = body([withAccount, opened()], noCard);
+    const html = body([withAccount, opened()], bare);
     expect(html).toContain('There is no card on file to pay with. You can pay by bank transfer');
     expect(html).not.toContain('Please ask the sender');
   });
@@ -111,7 +145,9 @@ describe('the hosted page', () => {
   });
 
   it('says why it cannot be paid without a card, or without a gateway', () => {
-    expect(body(open, { ...visa, cardOnFile: null as never })).toContain('There is no card on file');
+    expect(body(open, { ...visa, cardOnFile: null as never, canAddCard: false })).toContain(
+      'There is no card on file',
+    );
     const live = body(open, { ...visa, canTakePayments: false, isSandbox: false });
     expect(live).toContain('cannot be paid online');
     expect(live).not.toContain('Sandbox');
@@ -132,6 +168,7 @@ describe('the hosted page', () => {
     const withoutCard = body([japanese, opened(), started(), declined()], {
       ...visa,
       cardOnFile: null as never,
+      canAddCard: false,
     });
     expect(withoutCard).toContain(
       `${declinedText}お支払いに使えるカードが登録されていません。お支払い方法は発行元にお問い合わせください。`,

@@ -5,11 +5,15 @@ import {
   pendingAttempt,
   type DocumentBrand,
   type Invoice,
+  type PaymentAttempt,
 } from '#libs/contexts/invoicing';
+import { isAmountRefusal } from '#libs/rating';
+import { TEST_PAYMENT_METHODS, type TestPaymentMethodName } from '#libs/contexts/payments';
 import { cardText } from './invoice/card-text.js';
 import { declineText } from './invoice/decline-text.js';
 import { invoiceView, type PrintedInvoiceContent } from './invoice/invoice-view.js';
 import { hasReceipt } from './invoice/receipt-view.js';
+import type { Wording } from './languages/index.js';
 import { localeOf } from './invoice/document-locale.js';
 import { RecentDocuments } from './recent-documents.js';
 import { brandView } from './templates/brand.js';
@@ -26,17 +30,27 @@ export interface HostedPayment {
   cardOnFile: string | null;
   /** Tells whether the workspace can take payments. */
   canTakePayments: boolean;
+  /** Tells whether the customer can still enter a card, and so was not deleted. */
+  canAddCard: boolean;
   isSandbox: boolean;
 }
 
-type Next = Pick<HostedInvoiceView, 'message' | 'action' | 'refreshSeconds'>;
+type Next = Pick<HostedInvoiceView, 'message' | 'action' | 'cardEntry' | 'refreshSeconds'>;
+
+/** The cards of a sandbox that a page offers: the payment succeeds, is declined, or needs a confirmation. */
+export const HOSTED_TEST_CARDS = [
+  'pm_card_visa',
+  'pm_card_chargeDeclined',
+  'pm_card_chargeDeclinedInsufficientFunds',
+  'pm_card_authenticationRequired',
+] as const satisfies readonly TestPaymentMethodName[];
 
 const REFRESH_SECONDS = 3;
 /** The size of all pages in memory. A page of 500 lines has about 300 KB. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 const recentPages = new RecentDocuments<WebPage>(KEPT_BYTES, ({ html }) => html.length);
 
-const nothing: Next = { message: null, action: null, refreshSeconds: null };
+const nothing: Next = { message: null, action: null, cardEntry: null, refreshSeconds: null };
 
 /**
  * Makes the hosted page to which the link of an invoice leads. The hosted page shows the invoice, the state of its payment, and what the
@@ -107,62 +121,101 @@ function nextStep(
   }
 }
 
-function toPay(
-  invoice: Invoice,
-  token: string,
-  { cardOnFile, canTakePayments: available }: HostedPayment,
-  payTo: string | null,
-): Next {
-  const { words, money, joinSentences: text } = localeOf(invoice);
+function toPay(invoice: Invoice, token: string, offered: HostedPayment, payTo: string | null): Next {
+  const { cardOnFile, canTakePayments } = offered;
+  const { words, money, joinSentences } = localeOf(invoice);
   const { payment } = words;
   const amount = money(amountToPay(invoice));
   if (pendingAttempt(invoice))
     return {
+      ...nothing,
       message: { tone: 'plain', text: payment.beingProcessed },
-      action: null,
       refreshSeconds: REFRESH_SECONDS,
     };
+  const last = invoice.attempts.at(-1);
+  // A card that works pays with one click. Another card is offered if the one on file did not pay.
+  const didNotPay = last?.status === 'failed' || last?.status === 'requires_action';
+  // No card can pay an amount that cannot be charged.
+  const takesCard = (cardOnFile === null || didNotPay) && !isAmountRefusal(last?.code ?? null);
+  const cardEntry = takesCard ? cardEntryOf(invoice, token, offered) : null;
   const waiting = attemptRequiringAction(invoice);
   if (waiting)
     return {
+      ...nothing,
       message: { tone: 'plain', text: payment.needsConfirmation },
       action: {
         path: `${token}/confirm`,
         label: payment.confirm(amount),
         hint: payment.willBeCharged(cardText(waiting.method.label, words)),
       },
-      refreshSeconds: null,
+      cardEntry,
     };
-  const failed = invoice.attempts.at(-1);
-  const message =
-    failed?.status === 'failed'
-      ? ({
-          tone: 'bad',
-          text: payment.failed(
-            cardText(failed.method.label, words),
-            declineText(failed.code, words) ?? payment.notCharged,
-          ),
-        } as const)
-      : null;
-  if (!available || cardOnFile === null) {
-    const advice = [
-      available ? payment.noCard : payment.notOnline,
-      payTo === null ? payment.askSender : payment.byTransfer,
-    ];
+  const failure = last?.status === 'failed' ? failureText(last, words) : null;
+  const message = failure === null ? null : ({ tone: 'bad', text: failure } as const);
+  if (canTakePayments && cardOnFile !== null)
     return {
       ...nothing,
-      message: message
-        ? { ...message, text: text([message.text, ...advice]) }
-        : { tone: 'plain', text: text(advice) },
+      message,
+      action: {
+        path: `${token}/pay`,
+        label: payment.pay(amount),
+        hint: payment.willBeCharged(cardText(cardOnFile, words)),
+      },
+      cardEntry,
     };
-  }
+  const advice = adviceOf(cardEntry !== null, canTakePayments, payTo !== null, words);
+  if (message)
+    return { ...nothing, message: { ...message, text: joinSentences([message.text, ...advice]) }, cardEntry };
   return {
-    message,
-    action: {
-      path: `${token}/pay`,
-      label: payment.pay(amount),
-      hint: payment.willBeCharged(cardText(cardOnFile, words)),
-    },
-    refreshSeconds: null,
+    ...nothing,
+    message: advice.length === 0 ? null : { tone: 'plain', text: joinSentences(advice) },
+    cardEntry,
   };
+}
+
+function failureText({ method, code }: PaymentAttempt, words: Wording): string {
+  const { failed, notCharged } = words.payment;
+  return failed(cardText(method.label, words), declineText(code, words) ?? notCharged);
+}
+
+/** What a customer can do who has no card on file. */
+function adviceOf(
+  canEnterCard: boolean,
+  isOnline: boolean,
+  hasAccount: boolean,
+  { payment }: Wording,
+): string[] {
+  const transfer = hasAccount ? [payment.byTransfer] : [];
+  if (canEnterCard) return transfer;
+  return [isOnline ? payment.noCard : payment.notOnline, ...(hasAccount ? transfer : [payment.askSender])];
+}
+
+/** The form to enter a card: a list of test cards in a sandbox, and a way to the page of the payment processor otherwise. */
+function cardEntryOf(
+  invoice: Invoice,
+  token: string,
+  { cardOnFile, canTakePayments, canAddCard, isSandbox }: HostedPayment,
+): HostedInvoiceView['cardEntry'] {
+  if (!canTakePayments || !canAddCard) return null;
+  const { words, money, joinSentences } = localeOf(invoice);
+  const { payment } = words;
+  const amount = money(amountToPay(invoice));
+  const testCards = HOSTED_TEST_CARDS.map((value) => ({ value, text: testCardText(value, words) }));
+  return {
+    path: `${token}/card`,
+    label: cardOnFile === null ? payment.payByCard(amount) : payment.payByOtherCard(amount),
+    hint: joinSentences(isSandbox ? [payment.cardIsKept] : [payment.cardPage, payment.cardIsKept]),
+    choiceLabel: payment.testCard,
+    choices: isSandbox ? testCards : [],
+  };
+}
+
+/** A test card and what happens with it, such as "Visa ending 0002: The card was declined." */
+function testCardText(name: (typeof HOSTED_TEST_CARDS)[number], words: Wording): string {
+  const card = cardText(TEST_PAYMENT_METHODS[name].label, words);
+  const outcome = TEST_PAYMENT_METHODS[name].outcomeOfAttempt(1, 0);
+  if (outcome.status === 'failed')
+    return `${card}: ${declineText(outcome.code, words) ?? words.payment.notCharged}`;
+  if (outcome.status === 'requires_action') return `${card}: ${words.payment.needsConfirmation}`;
+  return `${card}: ${words.payment.testCardPays}`;
 }

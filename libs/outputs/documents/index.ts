@@ -1,6 +1,6 @@
 export { DocumentsModule } from './documents.module.js';
 export { E_INVOICE_FORMATS, type EInvoiceFormat } from './e-invoice/e-invoice-writer.js';
-export { makeHostedInvoicePage, type HostedPayment } from './hosted-invoice.js';
+export { HOSTED_TEST_CARDS, makeHostedInvoicePage, type HostedPayment } from './hosted-invoice.js';
 export {
   creditNoteFileName,
   InvoiceDocuments,

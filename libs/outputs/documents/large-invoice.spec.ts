@@ -4,7 +4,7 @@ import { BILLING_DEFAULTS } from '#libs/contexts/invoicing';
 import { invoiceOf, sampleEvents } from '../../../test/support/sample-invoice.js';
 import { makeHostedInvoicePage } from './hosted-invoice.js';
 
-const payment = { cardOnFile: 'Visa ending 4242', canTakePayments: true, isSandbox: true };
+const payment = { cardOnFile: 'Visa ending 4242', canTakePayments: true, canAddCard: true, isSandbox: true };
 
 /** An open invoice with this number of lines, each with a period, a unit price, tiers and late usage. */
 function invoiceWith(count: number, language: Language) {

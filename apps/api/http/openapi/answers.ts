@@ -337,7 +337,15 @@ function answerOf(status: string, path: string, { security = [], responses }: Op
   if (isPage) return pageOf(kind, limits);
   if (!own?.description && limits.length > 0 && !isSignIn)
     return { $ref: `#/components/responses/${kind.name}` };
-  return { ...errorAnswer(kind, limits), description: own?.description || kind.description };
+  const answer = errorAnswer(kind, limits);
+  // The rate limit answers with JSON, and a limit of the page itself with a page.
+  const isPageLimit = !isOurs(path) && status === '429' && own !== undefined;
+  const page = isPageLimit ? pageOf(kind, []).content : {};
+  return {
+    ...answer,
+    content: { ...answer.content, ...page },
+    description: own?.description || kind.description,
+  };
 }
 
 function errorAnswer({ description, headers = [], example }: ErrorKind, limits: readonly string[]): Body {

@@ -16,6 +16,16 @@ import {
 } from '#libs/contexts/invoicing';
 import { InvoicePayments, type PaymentResult } from '../invoice-payments.js';
 
+/** When an invoice is charged, and with which card. */
+export interface PaymentCondition {
+  /** The failed attempt after which this payment was planned as a retry. */
+  readonly retryAfter?: string;
+  /** The newest attempt that the caller knows, or null if it knows none. If another attempt was made after it, nothing is charged. */
+  readonly newestAttempt?: string | null;
+  /** The payment method that is charged in place of the default. */
+  readonly paymentMethodId?: string;
+}
+
 /**
  * Charges the customer's card on file. A draft is opened first. A failed charge is returned as a result, and is not thrown as an error.
  * `requirePaid` throws an error for a failed charge. Throws InvalidRequest if the invoice is paid or void, or has a payment in progress
@@ -27,12 +37,8 @@ export class PayInvoice extends Command<PaymentResult> {
   constructor(
     readonly context: CommandContext,
     readonly invoiceId: string,
-    /**
-     * `retryAfter` is the failed attempt after which this payment was planned as a retry. `newestAttempt` is the newest attempt that the
-     * caller knows. If another attempt was made after `newestAttempt`, nothing is charged. `retryAfter` and `newestAttempt` are absent if a
-     * user or the customer pays, and for the automatic first charge.
-     */
-    readonly condition: { retryAfter?: string; newestAttempt?: string } = {},
+    /** Empty if a user or the customer pays with the card on file, and for the automatic first charge. */
+    readonly condition: PaymentCondition = {},
   ) {
     super();
   }
@@ -74,15 +80,17 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     context: CommandContext,
     invoice: Invoice,
     attemptId: string,
-    condition: PayInvoice['condition'],
+    { paymentMethodId, ...condition }: PaymentCondition,
   ): Promise<Invoice> {
     const { workspaceId, now: at } = context;
+    const methodOf = ({ customerId }: Invoice) =>
+      this.requireMethod(workspaceId, customerId, paymentMethodId);
     const { invoiceId } = invoice;
     requirePayable(invoice);
     const id = aggregateId(workspaceId, invoiceId);
     const run = async (opening: InvoiceOpening | null, current = invoice) => {
       const nothing = isZeroAmount(amountToPay(current, opening));
-      const method = nothing ? null : await this.requireDefaultPaymentMethod(workspaceId, invoice.customerId);
+      const method = nothing ? null : await methodOf(invoice);
       const command = {
         ...({ type: 'StartPayment', at, invoiceId, attemptId, method, opening } as const),
         ...condition,
@@ -91,17 +99,21 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     };
     if (invoice.status !== 'draft') return run(null);
     return this.finalizer.finalize(context, invoice, run, async (draft) => {
-      if (!(await this.finalizer.isCoveredByBalance(workspaceId, draft)))
-        await this.requireDefaultPaymentMethod(workspaceId, draft.customerId);
+      if (!(await this.finalizer.isCoveredByBalance(workspaceId, draft))) await methodOf(draft);
     });
   }
 
-  private async requireDefaultPaymentMethod(
+  /** The payment method with this id, or the default. */
+  private async requireMethod(
     workspaceId: string,
     customerId: string,
+    paymentMethodId: string | undefined,
   ): Promise<ChargedPaymentMethod> {
     await this.gateways.require(workspaceId);
-    const method = await this.payments.defaultPaymentMethod(workspaceId, customerId);
+    const method =
+      paymentMethodId === undefined
+        ? await this.payments.defaultPaymentMethod(workspaceId, customerId)
+        : await this.payments.findPaymentMethod(workspaceId, customerId, paymentMethodId);
     if (!method)
       throw new StateConflict(
         'no_payment_method',

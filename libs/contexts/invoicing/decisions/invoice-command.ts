@@ -27,10 +27,10 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
       /** The failed attempt after which this retry was planned. Absent if the payment is not a planned retry. */
       retryAfter?: string;
       /**
-       * The newest payment attempt that the caller knew when it decided to charge. If another attempt was made after `newestAttempt`, the
-       * payment is refused.
+       * The newest payment attempt that the caller knew when it decided to charge, or null if it knew none. If another attempt was made
+       * after `newestAttempt`, the payment is refused.
        */
-      newestAttempt?: string;
+      newestAttempt?: string | null;
     }
   | { type: 'ConfirmPayment' }
   /** `retryRules` are null if failed payments are not retried. */

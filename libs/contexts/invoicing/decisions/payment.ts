@@ -22,7 +22,7 @@ export function startPayment(
 ): InvoiceEvent[] {
   requirePayable(invoice);
   if (retryAfter !== undefined) requireDueRetry(invoice, retryAfter, at);
-  if (newestAttempt !== undefined && invoice.attempts.at(-1)?.attemptId !== newestAttempt)
+  if (newestAttempt !== undefined && (invoice.attempts.at(-1)?.attemptId ?? null) !== newestAttempt)
     throw new StateConflict('charged_meanwhile', 'Another attempt to pay the invoice was made meanwhile');
   const isDraft = invoice.status === 'draft';
   const opens = isDraft ? openingEvents(at, requireOpening(opening), invoice) : [];

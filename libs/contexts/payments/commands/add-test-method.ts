@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { StateConflict } from '#libs/kernel/core';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
-import { Customers, type Customer } from '#libs/contexts/customers';
+import { Customers, type Customer, type PaymentMethodPurpose } from '#libs/contexts/customers';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { testPaymentMethodFields, type TestPaymentMethodName } from '../test-payment-methods.js';
 
@@ -19,6 +19,7 @@ export class AddTestPaymentMethod extends Command<{ customer: Customer; paymentM
      * invoice count too. Undefined for every other method.
      */
     readonly declines: number | undefined,
+    readonly purpose: PaymentMethodPurpose = {},
   ) {
     super();
   }
@@ -31,12 +32,12 @@ export class AddTestPaymentMethodHandler implements ICommandHandler<AddTestPayme
     private readonly workspaces: WorkspaceClock,
   ) {}
 
-  async execute({ context, customerId, test, declines }: AddTestPaymentMethod) {
+  async execute({ context, customerId, test, declines, purpose }: AddTestPaymentMethod) {
     if ((await this.workspaces.readMode(context.workspaceId)) !== 'sandbox')
       throw new StateConflict('sandbox_only', 'Test payment methods are only for sandbox workspaces');
     const paymentMethodId = idFor(context, 'pm', customerId);
     const method = { paymentMethodId, ...testPaymentMethodFields(test, declines) };
-    const customer = await this.customers.attachPaymentMethod(context, customerId, method);
+    const customer = await this.customers.attachPaymentMethod(context, customerId, method, purpose);
     return { customer, paymentMethodId };
   }
 }

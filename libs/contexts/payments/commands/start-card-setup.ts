@@ -4,7 +4,7 @@ import { SETTINGS } from '#libs/kernel/app';
 import { InvalidRequest, NotFound, StateConflict } from '#libs/kernel/core';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { publicUrlOf, systemClock, type Settings } from '#libs/kernel/system';
-import { Customers } from '#libs/contexts/customers';
+import { Customers, type PaymentMethodPurpose } from '#libs/contexts/customers';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { GatewayConnections } from '../connection/gateway-connections.js';
 import { CardSetups } from '../stripe/card-setups.js';
@@ -28,6 +28,8 @@ export class StartCardSetup extends Command<CardPage> {
     readonly customerId: string,
     /** The address to which the customer returns from the page. */
     readonly returnUrl: string,
+    /** What the card is added for, when it is saved. */
+    readonly purpose: PaymentMethodPurpose = {},
   ) {
     super();
   }
@@ -43,7 +45,7 @@ export class StartCardSetupHandler implements ICommandHandler<StartCardSetup> {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async execute({ context, customerId, returnUrl }: StartCardSetup): Promise<CardPage> {
+  async execute({ context, customerId, returnUrl, purpose }: StartCardSetup): Promise<CardPage> {
     const { workspaceId } = context;
     const customer = await this.customers.find(workspaceId, customerId);
     if (!customer || customer.deleted) throw NotFound.of('customer', customerId);
@@ -53,6 +55,7 @@ export class StartCardSetupHandler implements ICommandHandler<StartCardSetup> {
     const paymentMethodId = idFor(context, 'pm', customerId);
     const url = await this.setups.start({
       ...{ id: idFor(context, 'cset', customerId), workspaceId, customerId, paymentMethodId, returnUrl },
+      purpose,
       startedAt: systemClock.now(),
     });
     return { paymentMethodId, url };

@@ -5,7 +5,7 @@ import { SETTINGS } from '#libs/kernel/app';
 import { StateConflict, NotFound, type Instant } from '#libs/kernel/core';
 import type { Queryable } from '#libs/kernel/postgres';
 import { publicUrlOf, type Settings } from '#libs/kernel/system';
-import type { CardPaymentMethod } from '#libs/contexts/customers';
+import type { CardPaymentMethod, PaymentMethodPurpose } from '#libs/contexts/customers';
 import { GatewayConnections, type GatewayConnection } from '../connection/gateway-connections.js';
 import { cardLabel } from './card-label.js';
 import { StripeClients } from './stripe-clients.js';
@@ -21,6 +21,7 @@ export interface CardSetup {
   readonly paymentMethodId: string;
   /** The address to which the customer returns from Stripe's page. */
   readonly returnUrl: string;
+  readonly purpose: PaymentMethodPurpose;
   /** The id of Stripe's Checkout Session. Null until Stripe has made the Checkout Session. */
   readonly sessionId: string | null;
   /** The address of Stripe's page. Null until Stripe has made the Checkout Session. */
@@ -30,7 +31,7 @@ export interface CardSetup {
 type NewSetup = Omit<CardSetup, 'sessionId' | 'url'> & { readonly startedAt: Instant };
 
 const COLUMNS = `id, workspace_id AS "workspaceId", customer_id AS "customerId", payment_method_id AS "paymentMethodId",
-  return_url AS "returnUrl", session_id AS "sessionId", session_url AS url`;
+  return_url AS "returnUrl", purpose, session_id AS "sessionId", session_url AS url`;
 
 /** Manages Stripe's pages where customers enter cards. Each page is a Checkout Session in the mode `setup`. */
 @Injectable()
@@ -48,12 +49,12 @@ export class CardSetups {
    * Stripe is created there again.
    */
   async start({ startedAt, ...setup }: NewSetup): Promise<string> {
-    const { id, workspaceId, customerId, paymentMethodId, returnUrl } = setup;
+    const { id, workspaceId, customerId, paymentMethodId, returnUrl, purpose } = setup;
     const connection = await this.connectionOf(workspaceId);
     await this.pool.query(
-      `INSERT INTO payments.card_setups (id, workspace_id, customer_id, payment_method_id, return_url, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`,
-      [id, workspaceId, customerId, paymentMethodId, returnUrl, startedAt],
+      `INSERT INTO payments.card_setups (id, workspace_id, customer_id, payment_method_id, return_url, purpose, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING`,
+      [id, workspaceId, customerId, paymentMethodId, returnUrl, purpose, startedAt],
     );
     const known = await this.require(id);
     if (known.url !== null) return known.url;

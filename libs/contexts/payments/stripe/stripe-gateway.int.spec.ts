@@ -68,6 +68,7 @@ async function requestFor(card: CardName, change: Partial<ChargeRequest> = {}): 
     customerId,
     paymentMethodId: `pm_${count}`,
     returnUrl: 'https://x.example',
+    purpose: {},
   };
   const url = await setups.start({ ...setup, startedAt: '2026-01-01T00:00:00.000Z' });
   stripe.ledger.completeSession(url.split('/').at(-1)!, card);
@@ -456,6 +457,7 @@ describe('a customer at Stripe', () => {
     const start = (id: string) =>
       setups.start({
         ...{ id, workspaceId, customerId, paymentMethodId: `pm_${id}`, returnUrl: 'https://x.example' },
+        purpose: {},
         startedAt: '2026-01-01T00:00:00.000Z',
       });
     for (let deleted = 0; deleted < 3; deleted++) {

@@ -222,6 +222,15 @@ export interface Wording {
     readonly declines: Readonly<
       Record<'card_declined' | 'insufficient_funds' | 'expired_card' | 'not_confirmed', string>
     >;
+    /** The buttons to enter a card and pay with it: the first one, and another one. */
+    readonly payByCard: (amount: string) => string;
+    readonly payByOtherCard: (amount: string) => string;
+    readonly cardIsKept: string;
+    /** Says where the card is entered. */
+    readonly cardPage: string;
+    /** The label of the cards of a sandbox, and what happens with the one that pays. */
+    readonly testCard: string;
+    readonly testCardPays: string;
     /** The reason of a failed payment for which `declines` has no text. */
     readonly notCharged: string;
     readonly noCard: string;
@@ -236,6 +245,8 @@ export interface Wording {
     readonly unknown: ErrorWording;
     /** The texts for a page that failed because of an error in the product. */
     readonly failed: ErrorWording;
+    /** The texts for a link by which too many cards were entered. */
+    readonly busy: ErrorWording;
   };
 }
 

@@ -5,7 +5,7 @@ import { makeHostedInvoicePage } from '../hosted-invoice.js';
 import { brandCss } from './brand.js';
 
 const invoice = invoiceOf(sampleEvents.created(), sampleEvents.opened());
-const payment = { cardOnFile: 'Visa ending 4242', canTakePayments: true, isSandbox: false };
+const payment = { cardOnFile: 'Visa ending 4242', canTakePayments: true, canAddCard: true, isSandbox: false };
 
 describe('a brand', () => {
   it.each([

@@ -17,8 +17,19 @@ export interface HostedInvoiceView extends PrintedInvoiceContent, BrandView {
   brand: DocumentBrand;
   /** The message above the amount, which tells the customer the state of the payment or what to do. `tone` sets its colour. */
   message: { tone: 'good' | 'bad' | 'plain'; text: string } | null;
-  /** The only action that the page offers; null if the page offers no action. */
+  /** The main action of the page; null if there is none. */
   action: { path: string; label: string; hint: string | null } | null;
+  /**
+   * The form to enter a card and pay with it; null if the customer cannot enter one. `choices` are the test cards of a sandbox. Without
+   * choices, the form leads to the page of the payment processor.
+   */
+  cardEntry: {
+    path: string;
+    label: string;
+    hint: string;
+    choiceLabel: string;
+    choices: { value: string; text: string }[];
+  } | null;
   /** The path at which the PDF of the invoice is downloaded. */
   pdfPath: string;
   /** The path of the receipt; null if the invoice has no receipt. */
@@ -44,6 +55,13 @@ export const renderHostedInvoicePage = definePage<HostedInvoiceView>(
     {{#if action}}
     <form method="post" action="{{action.path}}"><button>{{action.label}}</button></form>
     {{#if action.hint}}<p class="hint">{{action.hint}}</p>{{/if}}
+    {{/if}}
+    {{#if cardEntry}}
+    <form method="post" action="{{cardEntry.path}}"{{#if action}} class="other"{{/if}}>
+      {{#if cardEntry.choices}}<label>{{cardEntry.choiceLabel}}<select name="test">{{#each cardEntry.choices}}<option value="{{value}}">{{text}}</option>{{/each}}</select></label>{{/if}}
+      <button>{{cardEntry.label}}</button>
+    </form>
+    <p class="hint">{{cardEntry.hint}}</p>
     {{/if}}
     <p class="download"><a href="{{pdfPath}}">{{labels.downloadPdf}}</a>{{#if receiptPath}}<a href="{{receiptPath}}">{{labels.downloadReceipt}}</a>{{/if}}</p>
     {{#if creditNotes}}
@@ -75,6 +93,11 @@ main { display: grid; grid-template-columns: minmax(0, 47rem) 19rem; gap: 1.5rem
 form { margin: 1.1rem 0 0; }
 button { width: 100%; border: 0; border-radius: 9px; padding: 0.85rem 1rem; background: var(--brand, #2546d8); color: var(--on-brand, #fff); font: inherit; font-weight: 600;
   line-height: 1.3; cursor: pointer; }
+label { display: block; margin-bottom: 0.7rem; color: #5b6475; font-size: 0.86rem; }
+select { display: block; width: 100%; margin-top: 0.3rem; padding: 0.6rem 0.5rem; border: 1px solid #c5ccd8; border-radius: 9px; background: #fff; color: #1b2230;
+  font: inherit; font-size: 1rem; text-overflow: ellipsis; }
+.other { margin-top: 1.3rem; padding-top: 1.2rem; border-top: 1px solid #e2e6ec; }
+.other button { background: #fff; color: #1b2230; border: 1px solid #c5ccd8; }
 button:hover { filter: brightness(0.9); }
 .panel .hint { margin-top: 0.6rem; text-align: center; }
 .panel .download { margin-top: 1.1rem; padding-top: 1rem; border-top: 1px solid #e2e6ec; text-align: center; font-size: 0.9rem; }
