@@ -5,6 +5,7 @@ import {
   Inject,
   Param,
   Post,
+  Query,
   Redirect,
   Req,
   Res,
@@ -14,7 +15,7 @@ import {
 import { CommandBus, type Command } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { InvalidRequest, NotFound, Unavailable } from '#libs/kernel/core';
+import { deriveUuid, InvalidRequest, NotFound, Unavailable } from '#libs/kernel/core';
 import { newUlid, systemClock, type Settings } from '#libs/kernel/system';
 import {
   creditNoteFileName,
@@ -37,10 +38,12 @@ import {
 } from '#libs/contexts/collection';
 import { WorkspaceNames } from '#libs/contexts/identity';
 import {
+  amountToPay,
   attemptRequiringAction,
   hostedInvoiceUrl,
   CurrentBillingSettings,
   InvoiceLinkTokens,
+  isBeingPaid,
   pendingAttempt,
   Invoices,
   requireCreditNote,
@@ -89,6 +92,7 @@ export class HostedInvoiceController {
   @ApiOkResponse({ schema: { type: 'string' } })
   async view(
     @Param('token') token: string,
+    @Query('shown') shown: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const { workspaceId, invoice } = await this.open(token, reply);
@@ -106,6 +110,7 @@ export class HostedInvoiceController {
       canTakePayments: gateway !== undefined,
       canAddCard,
       isSandbox: mode === 'sandbox',
+      amountHasChanged: shown !== undefined && shown !== amountToPay(invoice),
     };
     const page = makeHostedInvoicePage(invoice, token, sellerName, payment, brand);
     setPageHeaders(reply, mode === 'sandbox' ? page : withFormsThatLeave(page));
@@ -202,10 +207,19 @@ export class HostedInvoiceController {
   @ApiResponse({ status: 303, description: 'Redirects to the page of the invoice, which shows the result.' })
   async pay(
     @Param('token') token: string,
+    @Body() form: unknown,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return this.act(token, request, reply, (context, id) => new PayInvoice(context, id));
+    const { amount } = fieldsOf(form);
+    const condition = amount === undefined ? {} : { shownAmount: amount };
+    const { url } = await this.act(
+      token,
+      request,
+      reply,
+      (context, id) => new PayInvoice(context, id, condition),
+    );
+    return { url: withShownAmount(url, amount) };
   }
 
   @Post('card')
@@ -214,25 +228,29 @@ export class HostedInvoiceController {
     summary:
       'Enter a card and pay with it: a test card in a sandbox, or on the page of the payment processor',
     description:
-      'The card becomes the default payment method of the customer. The form field `test` names the test card of a sandbox. Ten cards can ' +
-      'be entered by one link in ten minutes.',
+      'The card becomes the default payment method of the customer. The form field `test` names the test card of a sandbox. The field ' +
+      '`amount` is the amount that the page showed: if another amount is due, nothing is charged. One link takes ten cards in ten ' +
+      'minutes and thirty in a day, and all links of a workspace take 500 in ten minutes.',
   })
   @ApiResponse({
     status: 303,
     description:
       'Redirects to the page of the payment processor, or to the page of the invoice, which shows the result.',
   })
-  @ApiResponse({ status: 429, description: 'Too many cards were entered by this link.' })
+  @ApiResponse({
+    status: 429,
+    description: 'Too many cards were entered by this link, or by the links of the workspace.',
+  })
   async enterCard(
     @Param('token') token: string,
     @Body() form: unknown,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { workspaceId, invoice } = await this.open(token, reply);
-    const url = await this.beginCard(token, workspaceId, invoice, form, request, reply);
+    const fields = fieldsOf(form);
+    const url = await this.beginCard(token, fields, request, reply);
     setPrivateHeaders(reply);
-    return { url: url ?? `../${token}` };
+    return { url: url ?? withShownAmount(`../${token}`, fields.amount) };
   }
 
   @Post('confirm')
@@ -293,32 +311,44 @@ export class HostedInvoiceController {
    */
   private async beginCard(
     token: string,
-    workspaceId: string,
-    invoice: Invoice,
-    form: unknown,
+    form: FormFields,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<string | null> {
-    const { invoiceId, customerId, status } = invoice;
-    if (status !== 'open' && status !== 'uncollectible') return null;
-    if (pendingAttempt(invoice) || !(await this.gateways.find(workspaceId))) return null;
-    if (!(await this.payments.canAddPaymentMethod(workspaceId, customerId))) return null;
+    const { workspaceId, invoice } = await this.open(token, reply);
+    const { invoiceId, customerId } = invoice;
+    if (!(await this.takesCard(workspaceId, invoice))) return null;
+    const amount = form.amount ?? amountToPay(invoice);
+    // The page shows the amount that is due now.
+    if (amount !== amountToPay(invoice)) return null;
     const isSandbox = (await this.clock.readMode(workspaceId)) === 'sandbox';
-    const test = isSandbox ? testCardOf(form) : undefined;
+    const test = isSandbox ? HOSTED_TEST_CARDS.find((name) => name === form.test) : undefined;
     if (isSandbox && test === undefined) return null;
-    this.cardEntries.count(token);
+    this.cardEntries.count(workspaceId, token);
     const context = await this.commandContextFor(workspaceId, invoice, request);
-    const purpose: PaymentMethodPurpose = { makesDefault: true, pays: [invoiceId] };
+    const purpose: PaymentMethodPurpose = { makesDefault: true, pays: { invoiceId, amount } };
     if (test === undefined) {
-      const returnUrl = hostedInvoiceUrl(this.settings, token);
-      return (await this.commands.execute(new StartCardSetup(context, customerId, returnUrl, purpose))).url;
+      const returnUrl = withShownAmount(hostedInvoiceUrl(this.settings, token), amount);
+      const page = this.commands.execute(new StartCardSetup(context, customerId, returnUrl, purpose));
+      return (await unlessGone(page))?.url ?? null;
     }
-    const add = new AddTestPaymentMethod(context, customerId, test, undefined, purpose);
-    const { paymentMethodId } = await this.commands.execute(add);
-    const following = followUpContext(context, 'pay');
-    const payment = this.addedMethods.pay(following, invoiceId, paymentMethodId);
+    // A form that is sent twice adds one card.
+    const commandId = deriveUuid('card by link', invoiceId, invoice.attempts.at(-1)?.attemptId ?? '', test);
+    const once = { ...context, commandId, idTime: undefined, mayRepeat: true };
+    const added = this.commands.execute(new AddTestPaymentMethod(once, customerId, test, undefined, purpose));
+    const method = await unlessGone(added);
+    if (!method) return null;
+    const paying = followUpContext(once, 'pay');
+    const payment = this.addedMethods.pay(paying, invoiceId, method.paymentMethodId, amount);
     await this.unlessUnderWay(token, reply, unlessRefused(payment));
     return null;
+  }
+
+  /** Tells whether the customer can enter a card for the invoice. While the invoice is being paid, no card is taken. */
+  private async takesCard(workspaceId: string, invoice: Invoice): Promise<boolean> {
+    const isOwed = invoice.status === 'open' || invoice.status === 'uncollectible';
+    if (!isOwed || isBeingPaid(invoice) || !(await this.gateways.find(workspaceId))) return false;
+    return this.payments.canAddPaymentMethod(workspaceId, invoice.customerId);
   }
 
   /**
@@ -405,10 +435,35 @@ function withFormsThatLeave(page: WebPage): WebPage {
   return { ...page, contentSecurityPolicy };
 }
 
-/** The test card that a form names. Undefined for every other form. */
-function testCardOf(form: unknown): (typeof HOSTED_TEST_CARDS)[number] | undefined {
-  const { test } = (form ?? {}) as { test?: unknown };
-  return HOSTED_TEST_CARDS.find((name) => name === test);
+/** The fields of the forms of the page that are sent once and as text. */
+interface FormFields {
+  /** The amount that the page showed. */
+  readonly amount?: string;
+  /** The name of a test card. */
+  readonly test?: string;
+}
+
+function fieldsOf(form: unknown): FormFields {
+  const { amount, test } = (form ?? {}) as Record<string, unknown>;
+  return {
+    ...(typeof amount === 'string' && amount !== '' ? { amount } : {}),
+    ...(typeof test === 'string' ? { test } : {}),
+  };
+}
+
+/** The URL of the page, with the amount that the customer was shown. The page tells the customer if another amount is due. */
+function withShownAmount(url: string, amount: string | undefined): string {
+  return amount === undefined ? url : `${url}?${new URLSearchParams({ shown: amount }).toString()}`;
+}
+
+/** Returns null if the customer, the gateway or the mode of the workspace is gone meanwhile. The page then offers no card. */
+async function unlessGone<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof NotFound || error instanceof InvalidRequest) return null;
+    throw error;
+  }
 }
 
 /** Ignores a refusal. The page itself shows the customer the reason of a refusal: the invoice is already paid, being paid, or void. */

@@ -229,13 +229,48 @@ describe('the hosted page', () => {
     await enterCard(`/i/${'A'.repeat(32)}`, 'pm_card_visa').expect(404);
   });
 
+  it('charges once and adds one card when the form of a card is sent twice at the same moment', async () => {
+    const { id, path } = await hosted(null);
+    const answers = await Promise.all([enterCard(path, 'pm_card_visa'), enterCard(path, 'pm_card_visa')]);
+    expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+    expect(await page(path)).toContain('with Visa ending 4242');
+    expect(await eventsOf(system, workspace.workspaceId, id)).toEqual(PAID);
+    expect(await cardsOf(id)).toEqual([['pm_card_visa', true]]);
+  });
+
+  it('charges no other amount than the one that it showed, and says so', async () => {
+    const [known, bare] = [await hosted(), await hosted(null)];
+    for (const { id } of [known, bare])
+      await http.post(`/v1/invoices/${id}/credit-note`, { amount: 5, reason: 'other' }).expect(201);
+    const shown = { amount: '20.00', test: 'pm_card_visa' };
+    for (const path of [`${known.path}/pay`, `${bare.path}/card`]) {
+      const { headers } = await visitor.post(path).type('form').send(shown).expect(303);
+      const { pathname, search } = new URL(headers['location']!, `${system.url}${path}`);
+      const html = await page(`${pathname}${search}`);
+      expect(html).toContain('The amount of this invoice has changed, so nothing was charged.');
+      expect(html).toContain('name="amount" value="15.00"');
+    }
+    for (const { id } of [known, bare])
+      expect(await eventsOf(system, workspace.workspaceId, id)).not.toContain('PaymentStarted');
+    expect(await cardsOf(bare.id)).toEqual([]);
+    const now = { amount: '15.00', test: 'pm_card_visa' };
+    for (const [path, action] of [
+      [known.path, 'pay'],
+      [bare.path, 'card'],
+    ] as const) {
+      await visitor.post(`${path}/${action}`).type('form').send(now).expect(303);
+      expect(await page(path)).toContain('with Visa ending 4242');
+    }
+  });
+
   it('takes ten cards by one link, and then says when to try again', async () => {
-    const { path } = await hosted(null);
+    const { id, path } = await hosted(null);
     for (let card = 0; card < 10; card += 1) await enterCard(path, 'pm_card_chargeDeclined').expect(303);
     const { text, headers } = await enterCard(path, 'pm_card_visa').expect(429);
-    expect(text).toContain('Please try again in ten minutes.');
+    expect(text).toContain('Please try again later.');
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     expect(await page(path)).toContain('with another card');
+    expect(await cardsOf(id)).toHaveLength(10);
   });
 
   it('has the invoice as PDF', async () => {

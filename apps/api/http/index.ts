@@ -29,6 +29,6 @@ export { CsvPageQuery, listAnswer, type CsvListFile } from './csv-list.js';
 export { markReplayed } from './idempotency.interceptor.js';
 export { AfterField, pageInMemory, readPage, ListView, PageQuery, type PageRequest } from './page.js';
 export { FormerName } from './parameter-names.js';
-export { TakesLong } from './time-limit.js';
+export { TakesLong, withTimeLimit } from './time-limit.js';
 export { RETRY_AFTER_SECONDS, type ErrorBody } from './error.filter.js';
 export { toPublicError } from './public-error.js';

@@ -10,12 +10,13 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { AddedMethodPayer, GatewayNoticeRecorder } from '#libs/contexts/collection';
+import type { InvoiceToPay } from '#libs/contexts/customers';
 import { SavedCardAttacher, StripeEventReader } from '#libs/contexts/payments';
-import { AppError, deriveUuid } from '#libs/kernel/core';
+import { deriveUuid, InvalidRequest, Unavailable } from '#libs/kernel/core';
 import { followUpContext, systemContext, type CommandContext } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { Public } from '../http/auth/index.js';
-import { TakesLong } from '../http/index.js';
+import { TakesLong, withTimeLimit } from '../http/index.js';
 import { StripeEventReceivedView, StripeEventsQuery } from './payment-gateway.dto.js';
 
 /** The routes that Stripe and the browsers of customers call. The credential of a request is its signature, or the id of the card setup. */
@@ -66,6 +67,7 @@ export class StripeController {
   }
 
   @Get('card-setups/:setupId')
+  @TakesLong()
   @Redirect('', 303)
   @ApiOperation({
     summary: 'Save the card that a customer has entered, then redirect to the `returnUrl` of the card setup',
@@ -90,19 +92,26 @@ export class StripeController {
     const { workspaceId, returnUrl, paymentMethodId, purpose } = await this.cards.requireSetup(setupId);
     const context = await this.commandContextFor(workspaceId, request.id, ['card setup', setupId]);
     const saved = await this.cards.attachCardOfSetup(context, setupId);
-    // The saga pays too. The page to which the customer returns shows the result only if it is paid by then.
-    if (saved && purpose.pays !== undefined && purpose.pays !== 'open')
-      for (const invoiceId of purpose.pays)
-        await this.payNow(followUpContext(context, invoiceId), invoiceId, paymentMethodId);
+    if (saved && typeof purpose.pays === 'object')
+      await this.payNow(followUpContext(context, 'pay'), purpose.pays, paymentMethodId);
     const url = new URL(returnUrl);
     url.searchParams.set('card', saved ? 'saved' : 'not_saved');
     return { url: url.href };
   }
 
-  /** Charges the invoice. The customer returns in any case: what is refused or unknown now, the saga tries again. */
-  private async payNow(context: CommandContext, invoiceId: string, paymentMethodId: string): Promise<void> {
-    await this.addedMethods.pay(context, invoiceId, paymentMethodId).catch((error: unknown) => {
-      if (!(error instanceof AppError)) throw error;
+  /**
+   * Charges the invoice for which a card was entered, so that its page shows the result when the customer returns. Waits a while at most.
+   * If the result is unknown then, or a payment from the balance is in progress, the page says so, and the saga completes the payment.
+   */
+  private async payNow(
+    context: CommandContext,
+    { invoiceId, amount }: InvoiceToPay,
+    paymentMethodId: string,
+  ): Promise<void> {
+    const payment = this.addedMethods.pay(context, invoiceId, paymentMethodId, amount);
+    await withTimeLimit(payment).catch((error: unknown) => {
+      const isBeingPaid = error instanceof InvalidRequest && error.code === 'payment_in_progress';
+      if (!isBeingPaid && !(error instanceof Unavailable)) throw error;
     });
   }
 

@@ -107,6 +107,33 @@ async function untilTasksDone(name: string): Promise<void> {
   }
 }
 
+/** An open invoice over 20.00 USD of a customer without a card, its link, and the path of its page. */
+async function invoiceWithoutCard(): Promise<{ id: string; link: string; path: string }> {
+  const { body: customer } = await http.post('/v1/customers', { name: 'Northwind Ltd' }).expect(201);
+  const id = await createInvoice(system, workspace, customer.id as string);
+  await until(id, 'InvoiceOpened');
+  const { body } = await http.get(`/v1/invoices/${id}/link`).expect(200);
+  const link = body.url as string;
+  return { id, link, path: pathOf(link) };
+}
+
+/** Enters a card on Stripe's page, to which the hosted page leads. Returns the id of Stripe's session. */
+async function enterCardByLink(path: string, card: CardName): Promise<string> {
+  const form = browser.post(`${path}/card`).type('form').send({ amount: '20.00' });
+  const { headers } = await form.expect(303);
+  const session = headers['location']!.split('/').at(-1)!;
+  stripe.ledger.completeSession(session, card);
+  return session;
+}
+
+/** Follows the customer back from Stripe's page. Returns the address to which the customer is sent. */
+async function comeBack(session: string): Promise<string> {
+  const { headers } = await browser.get(pathOf(stripe.ledger.sessions.get(session)!.success_url)).expect(303);
+  return headers['location']!;
+}
+
+const shownAt = async (path: string) => (await browser.get(path).expect(200)).text;
+
 /** An open invoice over 20.00 USD. The saga charges it. */
 async function openInvoice(card: CardName): Promise<string> {
   const id = await createInvoice(system, workspace, await customerWith(card));
@@ -321,32 +348,56 @@ describe('a card', () => {
 
   it('is entered from the hosted page, and pays its invoice once, by the return or the webhook', async () => {
     for (const comesBack of [true, false]) {
-      const { body: customer } = await http.post('/v1/customers', { name: 'Northwind Ltd' }).expect(201);
-      const id = await createInvoice(system, workspace, customer.id as string);
-      await until(id, 'InvoiceOpened');
-      const { body: link } = await http.get(`/v1/invoices/${id}/link`).expect(200);
-      const { pathname } = new URL(link.url as string);
-      const { text, headers: page } = await browser.get(pathname).expect(200);
+      const { id, link, path } = await invoiceWithoutCard();
+      const { text, headers: page } = await browser.get(path).expect(200);
       expect(text).toContain('You enter the card on a secure page');
       expect(page['content-security-policy']).toContain("form-action 'self' https:");
       let session = '';
       const webhooks = await webhooksOf(async () => {
-        const { headers } = await browser.post(`${pathname}/card`).type('form').send('').expect(303);
-        session = headers['location']!.split('/').at(-1)!;
-        stripe.ledger.completeSession(session, 'visa');
+        session = await enterCardByLink(path, 'visa');
       });
       if (comesBack) {
-        const back = pathOf(stripe.ledger.sessions.get(session)!.success_url);
-        const { headers } = await browser.get(back).expect(303);
-        expect(headers['location']).toBe(`${link.url}?card=saved`);
-        const html = (await browser.get(`${pathname}?card=saved`).expect(200)).text;
-        expect(html).toContain('with Visa ending 4242');
+        expect(await comeBack(session)).toBe(`${link}?shown=20.00&card=saved`);
+        expect(await shownAt(path)).toContain('with Visa ending 4242');
       }
       for (const webhook of [...webhooks, ...webhooks]) await receive(webhook).expect(200);
       await until(id, 'InvoicePaid');
       await untilTasksDone('pay-with-added-method');
       expect(await events(id)).toEqual(PAID);
     }
+  });
+
+  it('that is entered from the hosted page is not charged if the invoice is void, paid or smaller meanwhile', async () => {
+    const [voided, paid, smaller] = [
+      await invoiceWithoutCard(),
+      await invoiceWithoutCard(),
+      await invoiceWithoutCard(),
+    ];
+    const sessions: string[] = [];
+    for (const { path } of [voided, paid, smaller]) sessions.push(await enterCardByLink(path, 'visa'));
+    await http.post(`/v1/invoices/${voided.id}/void`).expect(200);
+    const transfer = { amount: 20, method: 'bank_transfer' };
+    await http.post(`/v1/invoices/${paid.id}/payments`, transfer).expect(201);
+    await http.post(`/v1/invoices/${smaller.id}/credit-note`, { amount: 5, reason: 'other' }).expect(201);
+    const texts: string[] = [];
+    for (const session of sessions) texts.push(await shownAt(pathOf(await comeBack(session))));
+    expect(texts[0]).toContain('There is nothing to pay.');
+    expect(texts[1]).toContain('Paid on');
+    expect(texts[2]).toContain('The amount of this invoice has changed, so nothing was charged.');
+    expect(texts[2]).toContain('<button>Pay $15.00</button>');
+    await untilTasksDone('pay-with-added-method');
+    for (const { id } of [voided, paid, smaller]) expect(await events(id)).not.toContain('PaymentStarted');
+  });
+
+  it('that is entered from the hosted page leads back to it while Stripe gives no answer, and pays later', async () => {
+    const { id, path } = await invoiceWithoutCard();
+    const session = await enterCardByLink(path, 'visa');
+    // The API and the saga charge with the same idempotency key, so both get this answer until Stripe forgets the key.
+    stripe.plan(/^POST \/v1\/payment_intents$/, 500);
+    expect(await shownAt(pathOf(await comeBack(session)))).toContain('being processed');
+    stripe.forgetIdempotencyKeys();
+    await until(id, 'InvoicePaid');
+    expect(await events(id)).toEqual(PAID);
   });
 
   it('can be entered by the customer in the portal', async () => {
@@ -777,6 +828,24 @@ describe('in a browser', () => {
     await press('form button');
     await press('button[value=confirm]');
     expect(await texts()).toEqual([expect.stringContaining('Paid')]);
+  });
+
+  it('a customer without a card enters one on the page of the invoice, and another one after a decline', async () => {
+    const { id, link } = await invoiceWithoutCard();
+    await page.goto(link);
+    expect(await texts()).toEqual(['Pay $20.00 by card']);
+    for (const [card, after] of [
+      ['declined', ['did not go through', 'Pay $20.00', 'Pay $20.00 with another card']],
+      ['visa', ['with Visa ending 4242']],
+    ] as const) {
+      await press(`form[action$="/card"] button`);
+      expect(page.url()).toMatch(new RegExp(`^${STRIPE_PAGES}/checkout/`));
+      await page.select('select', card);
+      await press('button');
+      expect(page.url()).toBe(`${link}?shown=20.00&card=saved`);
+      expect(await texts()).toEqual(after.map((text) => expect.stringContaining(text)));
+    }
+    expect(await get(`/v1/invoices/${id}`)).toMatchObject({ status: 'paid' });
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
-import { createInvoice, customerWithCard, untilEvent } from '../../../test/support/invoicing.js';
+import { createInvoice, customerWithCard, eventsOf, untilEvent } from '../../../test/support/invoicing.js';
 import { startSystem, type Client, type System, type TestWorkspace } from '../../../test/support/index.js';
 
 let system: System;
@@ -20,13 +20,13 @@ beforeEach(async () => {
 
 const visa = { type: 'test', test: 'pm_card_visa' };
 
-/** Waits until the first charges of this number of the workspace's invoices were tried, or more. */
-async function untilCollected(count: number): Promise<void> {
+/** Waits until the saga has done this number of tasks of the name for the workspace, or more. */
+async function untilDone(name: string, count: number): Promise<void> {
   for (;;) {
     const { rows } = await system.api.get(Pool, { strict: false }).query<{ done: number }>(
       `SELECT count(*)::int AS done FROM saga.tasks
-       WHERE workspace_id = $1 AND name = 'collect-invoice' AND status = 'done'`,
-      [workspace.workspaceId],
+       WHERE workspace_id = $1 AND name = $2 AND status = 'done'`,
+      [workspace.workspaceId, name],
     );
     if (rows[0]!.done >= count) return;
   }
@@ -67,7 +67,7 @@ describe('payment methods', () => {
       ];
       for (const id of ids) await untilEvent(system, workspace.workspaceId, id, 'InvoiceOpened');
       // The first charge of an opened invoice finds no card.
-      await untilCollected(inPortal ? 4 : 2);
+      await untilDone('collect-invoice', inPortal ? 4 : 2);
       const client = inPortal ? await workspace.portalOf(customerId) : http;
       const path = inPortal ? '/v1/portal/payment-methods' : `/v1/customers/${customerId}/payment-methods`;
       await client.post(path, visa).expect(201);
@@ -85,6 +85,22 @@ describe('payment methods', () => {
         expect(attempts).toMatchObject([{ paymentMethod: 'Mastercard ending 4444' }]);
       }
     }
+  });
+
+  it('leave the default uncharged if the one that was added to pay must be confirmed', async () => {
+    const customerId = await customerWithCard(workspace, null);
+    const id = await createInvoice(system, workspace, customerId);
+    await untilEvent(system, workspace.workspaceId, id, 'InvoiceOpened');
+    await untilDone('collect-invoice', 1);
+    const path = `/v1/customers/${customerId}/payment-methods`;
+    await http.post(path, visa).expect(201);
+    const agreed = { type: 'test', test: 'pm_card_authenticationRequired', payOpenInvoices: true };
+    await http.post(path, agreed).expect(201);
+    await untilEvent(system, workspace.workspaceId, id, 'PaymentActionRequired');
+    await untilDone('charge-replaced-method', 1);
+    expect(await eventsOf(system, workspace.workspaceId, id)).toEqual([
+      ...['InvoiceCreated', 'InvoiceOpened', 'PaymentStarted', 'PaymentActionRequired'],
+    ]);
   });
 
   it('are refused with the field that is wrong', async () => {

@@ -1,9 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { InvalidRequest, Unavailable } from '#libs/kernel/core';
 import { react, recordedEvent } from '#libs/kernel/testing';
 import { CollectionProcess } from './collection.process.js';
 import type { PaymentMethodPurpose } from '#libs/contexts/customers';
 import type { InvoiceEvent } from '#libs/contexts/invoicing';
+import type { Task } from '#libs/kernel/saga';
 
 const process = new CollectionProcess(...([] as unknown as ConstructorParameters<typeof CollectionProcess>));
 const at = '2026-02-01T00:00:00.000Z';
@@ -12,6 +13,13 @@ const event = (one: InvoiceEvent) => recordedEvent('invoice-acc_1.inv_1', one);
 const recordStatus = { name: 'record-payment-status', payload: { invoiceId: 'inv_1' } };
 
 const { when } = react(process);
+
+function taskOf(name: string, payload: object, attempt = 1): Task {
+  return {
+    ...{ id: 'task_1', name, workspaceId: 'acc_1', payload, attempt },
+    ...{ dueAt: at, clock: 'workspace', eventId: 'event_1', eventAt: at, correlationId: 'request_1' },
+  };
+}
 
 describe('collection', () => {
   it('charges opened invoices', () => {
@@ -40,20 +48,54 @@ describe('collection', () => {
     when(event({ type: 'PaymentConfirmed', data: { at, ...reference, attemptId: 'pay_1' } })).then(task);
   });
 
-  it('pays the invoices for which a payment method was added', () => {
+  it('pays what a payment method was added for, and nothing that was declined if it was added for one invoice', () => {
     const method = { paymentMethodId: 'pm_1', type: 'test', test: 'pm_card_visa', label: 'Visa' } as const;
-    const attached = (purpose: PaymentMethodPurpose) =>
-      recordedEvent('customer-acc_1.cust_1', {
+    const invoice = { invoiceId: 'inv_1', amount: '20.00' };
+    const cases: [PaymentMethodPurpose, string[]][] = [
+      [{}, ['charge-new-method']],
+      [{ pays: 'open' }, ['pay-with-added-method', 'charge-new-method']],
+      [{ pays: invoice, makesDefault: true }, ['pay-with-added-method']],
+    ];
+    for (const [purpose, names] of cases) {
+      const attached = recordedEvent('customer-acc_1.cust_1', {
         type: 'PaymentMethodAttached',
         data: { customerId: 'cust_1', ...method, ...purpose },
       });
-    for (const pays of [undefined, 'open', ['inv_1']] as const) {
-      const event = attached(pays === undefined ? {} : { pays });
-      const payload = { customerId: 'cust_1', paymentMethodId: 'pm_1', position: String(event.position) };
-      const payments =
-        pays === undefined ? [] : [{ name: 'pay-with-added-method', payload: { ...payload, pays } }];
-      when(event).then(...payments, { name: 'charge-new-method', payload });
+      const { pays } = purpose;
+      const payload = { customerId: 'cust_1', paymentMethodId: 'pm_1', position: String(attached.position) };
+      when(attached).then(
+        ...names.map((name) => ({
+          name,
+          payload: name === 'pay-with-added-method' ? { ...payload, pays } : payload,
+        })),
+      );
     }
+  });
+
+  it('charges the default again after a failed charge of it, but not after one of a method that was chosen', async () => {
+    const charged = async (chosen: { chosenMethod?: true }) => {
+      const execute = jest.fn(async () => ({}));
+      const method = { paymentMethodId: 'pm_1' };
+      const attempts = [{ attemptId: 'pay_1', status: 'failed', code: 'card_declined', method, ...chosen }];
+      const invoice = { status: 'open', settings: { autoCollect: true }, retries: {}, attempts };
+      const collecting = new CollectionProcess(
+        ...([
+          { now: async () => at },
+          { execute },
+          { require: async () => invoice },
+          {
+            canChargeAutomatically: async () => true,
+            defaultPaymentMethod: async () => ({ paymentMethodId: 'pm_2' }),
+            awaitChargeUnlessInProgress: (_workspaceId: string, _invoiceId: string, charge: unknown) =>
+              charge,
+          },
+        ] as unknown as ConstructorParameters<typeof CollectionProcess>),
+      );
+      await collecting.perform(taskOf('charge-replaced-method', { invoiceId: 'inv_1' }));
+      return execute.mock.calls.length;
+    };
+    expect(await charged({})).toBe(1);
+    expect(await charged({ chosenMethod: true })).toBe(0);
   });
 
   it('never gives up a payment that was begun, while no payment gateway is connected', async () => {
@@ -65,10 +107,7 @@ describe('collection', () => {
       ] as unknown as ConstructorParameters<typeof CollectionProcess>),
     );
     const payload = { invoiceId: 'inv_1', attemptId: 'pay_1' };
-    const performing = collecting.perform({
-      ...{ id: 'task_1', name: 'complete-payment', workspaceId: 'acc_1', payload, attempt: 600 },
-      ...{ dueAt: at, clock: 'workspace', eventId: 'event_1', eventAt: at, correlationId: 'request_1' },
-    });
+    const performing = collecting.perform(taskOf('complete-payment', payload, 600));
     await expect(performing).rejects.toBeInstanceOf(Unavailable);
     await expect(performing).rejects.toMatchObject({ code: 'no_payment_gateway' });
   });

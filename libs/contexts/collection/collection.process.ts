@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { BalanceEvent } from '#libs/contexts/balances';
-import type { CustomerEvent, PaymentMethodPurpose } from '#libs/contexts/customers';
+import { paysWhatWasDeclined, type CustomerEvent, type PaymentMethodPurpose } from '#libs/contexts/customers';
 import { InvalidRequest, Unavailable, type DecimalString } from '#libs/kernel/core';
 import type { Position } from '#libs/kernel/domain';
 import { followUpContext, withStreamCache, type CommandContext } from '#libs/kernel/event-store';
@@ -61,11 +61,11 @@ interface Tasks {
   'apply-to-subscriptions': { invoiceId: string; action: Exclude<UnpaidSubscriptionAction, 'none'> };
   /** Charges a customer's declined invoices if the customer's default payment method has changed. */
   'charge-new-method': { customerId: string; paymentMethodId?: string; position: string };
-  /** Pays the invoices that the customer wants to pay with an added payment method: these, or all that are open. */
+  /** Pays what the customer wants to pay with an added payment method: one invoice, or all that are open. */
   'pay-with-added-method': {
     customerId: string;
     paymentMethodId: string;
-    pays: 'open' | readonly string[];
+    pays: NonNullable<PaymentMethodPurpose['pays']>;
     position: string;
   };
   /** Pays a customer's open invoices from a balance that has grown. `givenBack` is what an invoice gave back. */
@@ -127,7 +127,7 @@ export class CollectionProcess extends ProcessManager<Tasks> {
       action === 'none' ? [] : [{ name: 'apply-to-subscriptions', payload: { invoiceId, action } }],
     PaymentMethodAttached: ({ data, position }) => [
       ...payWithAddedMethodTasks(data, position),
-      chargeNewMethodTask(data, position),
+      ...(paysWhatWasDeclined(data) ? [chargeNewMethodTask(data, position)] : []),
     ],
     DefaultPaymentMethodChanged: ({ data, position }) => [chargeNewMethodTask(data, position)],
     // If the detached payment method was the default, another one is the default now.
@@ -183,8 +183,15 @@ export class CollectionProcess extends ProcessManager<Tasks> {
         await this.chargeReplacedMethod(followUpContext(context, invoiceId), invoiceId);
     },
     'pay-with-added-method': async ({ customerId, paymentMethodId, pays, position }, context) => {
-      if (!(await this.gateways.find(context.workspaceId))) return;
-      for (const invoiceId of await this.invoicesToPay(context.workspaceId, customerId, pays, position))
+      const { workspaceId } = context;
+      if (!(await this.gateways.find(workspaceId))) return;
+      if (pays !== 'open') {
+        const { invoiceId, amount } = pays;
+        await this.addedMethods.pay(context, invoiceId, paymentMethodId, amount);
+        return;
+      }
+      await this.awaitInvoiceList(position, 'the added payment method pays open invoices');
+      for (const invoiceId of await this.openInvoices.findOpen(workspaceId, customerId, null))
         await this.addedMethods.pay(followUpContext(context, invoiceId), invoiceId, paymentMethodId);
     },
     'pay-from-balance': async ({ customerId, currency, position, givenBack }, context) => {
@@ -199,19 +206,12 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     'carry-small-amount': async ({ invoiceId }, context) => {
       await this.carry(context, await this.invoices.require(context.workspaceId, invoiceId));
     },
-    'charge-replaced-method': ({ invoiceId }, context) => this.chargeReplacedMethod(context, invoiceId),
+    'charge-replaced-method': async ({ invoiceId }, context) => {
+      const { attempts } = await this.invoices.require(context.workspaceId, invoiceId);
+      // A payment method that was chosen for the payment need not be the default, so no other one has replaced it.
+      if (!attempts.at(-1)?.chosenMethod) await this.chargeReplacedMethod(context, invoiceId);
+    },
   };
-
-  private async invoicesToPay(
-    workspaceId: string,
-    customerId: string,
-    pays: 'open' | readonly string[],
-    position: string,
-  ): Promise<readonly string[]> {
-    if (pays !== 'open') return pays;
-    await this.awaitInvoiceList(position, 'the added payment method pays open invoices');
-    return this.openInvoices.findOpen(workspaceId, customerId, null);
-  }
 
   /** Throws Unavailable if the list of invoices is still behind the position after a moment. The task is then repeated. */
   private async awaitInvoiceList(position: string, work: string): Promise<void> {

@@ -2,6 +2,7 @@ import { expect, it, jest } from '@jest/globals';
 import { InvalidRequest, Unavailable } from '#libs/kernel/core';
 import { recordedEvent } from '#libs/kernel/testing';
 import type { Task } from '#libs/kernel/saga';
+import type { PaymentMethodPurpose } from '#libs/contexts/customers';
 import { PurchaseCompleter } from './purchase-completer.js';
 import { CreditPurchasesProcess } from './credit-purchases.process.js';
 
@@ -120,4 +121,21 @@ it('the money of a purchase that went back at the payment processor is applied t
       },
     ],
   ]);
+});
+
+it('a payment method that was added to pay one invoice is charged for no top-up, and any other new one is', () => {
+  const process = new CreditPurchasesProcess(
+    ...([] as unknown as ConstructorParameters<typeof CreditPurchasesProcess>),
+  );
+  const method = { paymentMethodId: 'pm_1', type: 'test', test: 'pm_card_visa', label: 'Visa' } as const;
+  const tasksAfter = (purpose: PaymentMethodPurpose) =>
+    process.react(
+      recordedEvent('customer-acc_1.cust_1', {
+        type: 'PaymentMethodAttached',
+        data: { customerId: 'cust_1', ...method, ...purpose },
+      }),
+    );
+  expect(tasksAfter({})).toMatchObject([{ name: 'charge-top-ups' }]);
+  expect(tasksAfter({ pays: 'open' })).toMatchObject([{ name: 'charge-top-ups' }]);
+  expect(tasksAfter({ pays: { invoiceId: 'inv_1', amount: '20.00' } })).toEqual([]);
 });

@@ -11,7 +11,7 @@ import {
 } from '#libs/contexts/credits';
 import { CommandBus } from '@nestjs/cqrs';
 import { InvoicePayments } from '#libs/contexts/collection';
-import { Customers, type CustomerEvent } from '#libs/contexts/customers';
+import { Customers, paysWhatWasDeclined, type CustomerEvent } from '#libs/contexts/customers';
 import {
   disputedMoney,
   Invoices,
@@ -124,9 +124,10 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
         : [],
     PaymentActionRequired: ({ data: { customerId, purchasedBlock } }) =>
       purchasedBlock ? [{ name: 'charge-top-ups', payload: { customerId } }] : [],
-    PaymentMethodAttached: ({ data: { customerId, paymentMethodId } }) => [
-      { name: 'charge-top-ups', payload: { customerId, paymentMethodId } },
-    ],
+    PaymentMethodAttached: ({ data: { customerId, paymentMethodId, ...purpose } }) =>
+      paysWhatWasDeclined(purpose)
+        ? [{ name: 'charge-top-ups', payload: { customerId, paymentMethodId } }]
+        : [],
     DefaultPaymentMethodChanged: ({ data: { customerId, paymentMethodId } }) => [
       { name: 'charge-top-ups', payload: { customerId, paymentMethodId } },
     ],

@@ -163,7 +163,7 @@ describe('payment methods', () => {
   });
 
   it('become the default if they are added for it, and keep no trace of what they were added for', () => {
-    const purpose = { makesDefault: true, pays: ['inv_1'] } as const;
+    const purpose = { makesDefault: true, pays: { invoiceId: 'inv_1', amount: '20.00' } } as const;
     const other = { ...visa, paymentMethodId: 'pm_2' };
     const added: CustomerEvent = {
       type: 'PaymentMethodAttached',

@@ -25,6 +25,8 @@ export interface Customer extends CustomerDetails {
   defaultPaymentMethodId: string | null;
 }
 
+type PaymentMethodAttached = Extract<CustomerEvent, { type: 'PaymentMethodAttached' }>;
+
 export type CustomerCommand =
   | { type: 'CreateCustomer'; at: Instant; customerId: string; details: CustomerDetails }
   | { type: 'UpdateCustomer'; customerId: string; changes: Partial<CustomerDetails> }
@@ -164,6 +166,14 @@ function detachPaymentMethod(
   return [{ type: 'PaymentMethodDetached', data: { customerId, paymentMethodId } }];
 }
 
+/** The payment method of an event. What it was added for is done once, and not kept. */
+function withoutPurpose(attached: PaymentMethodAttached['data']): PaymentMethod {
+  const { customerId: _, ...method } = attached;
+  delete method.pays;
+  delete method.makesDefault;
+  return method;
+}
+
 function requirePaymentMethod(paymentMethodId: string, customer: Customer): void {
   if (!customer.paymentMethods.some((method) => method.paymentMethodId === paymentMethodId))
     throw NotFound.of('payment method', paymentMethodId);
@@ -183,8 +193,9 @@ function evolve(state: Customer | undefined, event: CustomerEvent): Customer {
     case 'CustomerDeleted':
       return { ...customer, deleted: true };
     case 'PaymentMethodAttached': {
-      const { customerId: _, pays: __, makesDefault, ...method } = event.data;
       const { defaultPaymentMethodId } = customer;
+      const { makesDefault } = event.data;
+      const method = withoutPurpose(event.data);
       return {
         ...customer,
         paymentMethods: [...customer.paymentMethods, method],

@@ -1,4 +1,11 @@
-import type { EInvoiceProfile, ElectronicAddress, Instant, Language, PostalAddress } from '#libs/kernel/core';
+import type {
+  DecimalString,
+  EInvoiceProfile,
+  ElectronicAddress,
+  Instant,
+  Language,
+  PostalAddress,
+} from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
 /** The kinds of tax exemption that e-invoices distinguish: exempt supply, reverse charge, export, and outside the scope of VAT. */
@@ -84,12 +91,26 @@ export interface TestPaymentMethod {
   label: string;
 }
 
-/** What a payment method is added for. Events before this field have none: the payment method is only put on file. */
+/** An invoice that a customer wants to pay, and the amount that the customer was shown. No other amount is charged. */
+export interface InvoiceToPay {
+  invoiceId: string;
+  amount: DecimalString;
+}
+
+/** What a payment method is added for. Events before these fields have none: the payment method is only put on file. */
 export interface PaymentMethodPurpose {
-  /** The invoices that the customer wants to pay with it: these, or all that are open. Absent if it only goes on file. */
-  pays?: 'open' | readonly string[];
+  /** What the customer wants to pay with it: one invoice, or all that are open. Absent if it only goes on file. */
+  pays?: 'open' | InvoiceToPay;
   /** Makes it the default in place of another payment method. */
   makesDefault?: true;
+}
+
+/**
+ * Tells whether an added payment method replaces the one that was declined, so that whatever was declined is charged at once. A payment
+ * method that was added to pay one invoice is charged for nothing else at once, because the customer saw only that amount.
+ */
+export function paysWhatWasDeclined({ pays }: PaymentMethodPurpose): boolean {
+  return typeof pays !== 'object';
 }
 
 export type CustomerEvent =

@@ -5,11 +5,13 @@ export { Customers } from './customers.js';
 export { presentHistory } from './customer-data.js';
 export { CustomersModule } from './customers.module.js';
 export {
+  paysWhatWasDeclined,
   TAX_EXEMPTIONS,
   type CardPaymentMethod,
   type CustomerDetails,
   type CustomField,
   type CustomerEvent,
+  type InvoiceToPay,
   type PaymentMethod,
   type PaymentMethodPurpose,
   type TaxExemption,

@@ -230,6 +230,29 @@ describe('starting a payment', () => {
       .refused('concurrent_modification');
   });
 
+  it('is refused if another amount was shown than the one that is due', () => {
+    given(created, opened)
+      .when({ ...pay, shownAmount: '20.00' })
+      .then(started(1));
+    for (const shownAmount of ['15.00', '25.00', ''])
+      given(created, opened)
+        .when({ ...pay, shownAmount })
+        .refused('amount_changed');
+    given(created)
+      .when({ ...pay, opening, shownAmount: '15.00' })
+      .refused('amount_changed');
+  });
+
+  it('records whether its payment method was chosen for it', () => {
+    const event = started(1);
+    const chosen: InvoiceEvent = { ...event, data: { ...event.data, chosenMethod: true } };
+    given(created, opened)
+      .when({ ...pay, chosenMethod: true })
+      .then(chosen);
+    expect(given(created, opened, chosen).state()?.attempts).toMatchObject([{ chosenMethod: true }]);
+    expect(given(created, opened, event).state()?.attempts[0]).not.toHaveProperty('chosenMethod');
+  });
+
   it('is refused while another is under way', () => {
     given(created, opened, started(1))
       .when({ ...pay, attemptId: 'pay_2' })

@@ -361,7 +361,10 @@ export type InvoiceEvent =
         balanceCredited?: DecimalString;
       }
     >
-  /** `retry` is the number of the planned retry, from 1. `retry` is absent if the payment is not a planned retry. */
+  /**
+   * `retry` is the number of the planned retry, from 1. `retry` is absent if the payment is not a planned retry. `chosenMethod` is true if
+   * the customer chose `method` for this payment in place of the default payment method.
+   */
   | InvoiceEventOf<
       'PaymentStarted',
       {
@@ -370,6 +373,7 @@ export type InvoiceEvent =
         retry?: number;
         amount: DecimalString;
         method: ChargedPaymentMethod;
+        chosenMethod?: true;
       }
     >
   | InvoiceEventOf<

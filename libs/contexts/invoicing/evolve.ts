@@ -40,7 +40,7 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
       return { ...invoice, status: 'open', issuedAt: at, number, sellerName, dueDate, balanceApplied };
     }
     case 'PaymentStarted': {
-      const { attemptId, attempt, retry, amount, currency, method, at } = event.data;
+      const { attemptId, attempt, retry, amount, currency, method, chosenMethod, at } = event.data;
       const started: PaymentAttempt = {
         attemptId,
         attempt,
@@ -49,6 +49,7 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
         amount,
         currency,
         method,
+        ...(chosenMethod === undefined ? {} : { chosenMethod }),
         confirmed: false,
         startedAt: at,
         finishedAt: null,

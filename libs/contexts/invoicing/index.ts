@@ -62,6 +62,7 @@ export {
   VOIDED_ATTEMPT_CODE,
   amountPaidByCard,
   INVOICE_STATUSES,
+  isBeingPaid,
   pendingAttempt,
   optionalInvoiceAmounts,
   omitRecomputedOptionalFields,

@@ -36,6 +36,8 @@ export interface PaymentAttempt {
   currency: string;
   /** The payment method that was charged. */
   method: ChargedPaymentMethod;
+  /** True if the customer chose the payment method for this payment in place of the default. */
+  chosenMethod?: true;
   /** True if the customer has given the confirmation that the bank required. */
   confirmed: boolean;
   startedAt: Instant;

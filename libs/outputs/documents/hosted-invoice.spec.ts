@@ -16,7 +16,7 @@ const body = (events: Parameters<typeof invoiceOf>, payment = visa) =>
 
 describe('the hosted page', () => {
   it('offers to pay with the card on file', () => {
-    expect(body(open)).toContain('action="TOKEN/pay"><button>Pay $133.34</button>');
+    expect(body(open)).toMatch(/action="TOKEN\/pay"><input [^>]*><button>Pay \$133\.34<\/button>/);
     expect(body(open)).toContain('Visa ending 4242 will be charged.');
   });
 
@@ -57,7 +57,7 @@ describe('the hosted page', () => {
       invoiceOf(...before),
     );
     const html = body([...before, ...credited]);
-    expect(html).toContain('action="TOKEN/pay"><button>Pay $100.00</button>');
+    expect(html).toMatch(/action="TOKEN\/pay"><input [^>]*><button>Pay \$100\.00<\/button>/);
     expect(html).not.toContain('action="TOKEN/confirm"');
   });
 
@@ -96,14 +96,12 @@ describe('the hosted page', () => {
 
   it('takes a test card in a sandbox, and leads to the page of the payment processor otherwise', () => {
     const html = body(open, noCard);
-    expect(html).toMatch(/action="TOKEN\/card">\s*<label>Test card<select name="test">/);
-    expect(html).toContain(
-      '<option value="pm_card_chargeDeclined">Visa ending 0002: The card was declined.</option>',
-    );
+    expect(html).toMatch(/action="TOKEN\/card"><input [^>]*>\s*<label>Test card<select name="test">/);
+    expect(html).toContain('<option value="pm_card_chargeDeclined">0002 – The card was declined.</option>');
     expect(html).toContain('<button>Pay $133.34 by card</button>');
     expect(html).not.toContain('no card on file');
     const live = body(open, { ...noCard, isSandbox: false });
-    expect(live).toMatch(/action="TOKEN\/card">\s*<button>Pay \$133\.34 by card<\/button>/);
+    expect(live).toMatch(/action="TOKEN\/card"><input [^>]*>\s*<button>Pay \$133\.34 by card<\/button>/);
     expect(live).toContain(
       'You enter the card on a secure page of our payment processor. The card is kept for',
     );
@@ -117,6 +115,36 @@ describe('the hosted page', () => {
         /class="other">[^]*<button>Pay \$133\.34 with another card<\/button>/,
       );
     expect(body([...open, started()])).not.toContain('TOKEN/card');
+  });
+
+  it('sends the amount that it shows with each form', () => {
+    const amounts = (html: string) =>
+      [...html.matchAll(/name="amount" value="([^"]*)"/g)].map(([, one]) => one);
+    expect(amounts(body(open))).toEqual(['133.34']);
+    expect(amounts(body(open, noCard))).toEqual(['133.34']);
+    expect(amounts(body([...open, started(), declined()]))).toEqual(['133.34', '133.34']);
+  });
+
+  it('says that the amount has changed while something is owed', () => {
+    const changed = { ...visa, amountHasChanged: true };
+    const text = 'The amount of this invoice has changed, so nothing was charged.';
+    expect(body(open, changed)).toContain(text);
+    expect(body(open, { ...changed, cardOnFile: null as never })).toContain(text);
+    for (const rest of [[started()], [started(), succeeded(), paid()], [voided()]])
+      expect(body([...open, ...rest], changed)).not.toContain(text);
+  });
+
+  it('takes no card while the balance pays', () => {
+    const { invoiceId, customerId, currency, total, at } = opened().data;
+    const paying: InvoiceEvent = {
+      type: 'BalancePaymentStarted',
+      data: { invoiceId, customerId, currency, total, at, paymentId: 'bpay_1', amount: '5.00' },
+    };
+    for (const payment of [visa, noCard]) {
+      const html = body([...open, paying], payment);
+      expect(html).toContain('being processed');
+      expect(html).not.toContain('<form');
+    }
   });
 
   it('names the bank account beside the card', () => {

@@ -2,13 +2,17 @@ import {
   amountToPay,
   attemptRequiringAction,
   DEFAULT_BRAND,
-  pendingAttempt,
+  isBeingPaid,
   type DocumentBrand,
   type Invoice,
   type PaymentAttempt,
 } from '#libs/contexts/invoicing';
 import { isAmountRefusal } from '#libs/rating';
-import { TEST_PAYMENT_METHODS, type TestPaymentMethodName } from '#libs/contexts/payments';
+import {
+  TEST_PAYMENT_METHODS,
+  type ChargeOutcome,
+  type TestPaymentMethodName,
+} from '#libs/contexts/payments';
 import { cardText } from './invoice/card-text.js';
 import { declineText } from './invoice/decline-text.js';
 import { invoiceView, type PrintedInvoiceContent } from './invoice/invoice-view.js';
@@ -33,6 +37,8 @@ export interface HostedPayment {
   /** Tells whether the customer can still enter a card, and so was not deleted. */
   canAddCard: boolean;
   isSandbox: boolean;
+  /** Tells whether the customer wanted to pay another amount than the one that is due now. */
+  amountHasChanged?: boolean;
 }
 
 type Next = Pick<HostedInvoiceView, 'message' | 'action' | 'cardEntry' | 'refreshSeconds'>;
@@ -125,8 +131,9 @@ function toPay(invoice: Invoice, token: string, offered: HostedPayment, payTo: s
   const { cardOnFile, canTakePayments } = offered;
   const { words, money, joinSentences } = localeOf(invoice);
   const { payment } = words;
-  const amount = money(amountToPay(invoice));
-  if (pendingAttempt(invoice))
+  const due = amountToPay(invoice);
+  const amount = money(due);
+  if (isBeingPaid(invoice))
     return {
       ...nothing,
       message: { tone: 'plain', text: payment.beingProcessed },
@@ -145,37 +152,46 @@ function toPay(invoice: Invoice, token: string, offered: HostedPayment, payTo: s
       message: { tone: 'plain', text: payment.needsConfirmation },
       action: {
         path: `${token}/confirm`,
+        amount: due,
         label: payment.confirm(amount),
         hint: payment.willBeCharged(cardText(waiting.method.label, words)),
       },
       cardEntry,
     };
-  const failure = last?.status === 'failed' ? failureText(last, words) : null;
-  const message = failure === null ? null : ({ tone: 'bad', text: failure } as const);
+  const news = newsOf(last, offered, words);
   if (canTakePayments && cardOnFile !== null)
     return {
       ...nothing,
-      message,
+      message: news,
       action: {
         path: `${token}/pay`,
+        amount: due,
         label: payment.pay(amount),
         hint: payment.willBeCharged(cardText(cardOnFile, words)),
       },
       cardEntry,
     };
   const advice = adviceOf(cardEntry !== null, canTakePayments, payTo !== null, words);
-  if (message)
-    return { ...nothing, message: { ...message, text: joinSentences([message.text, ...advice]) }, cardEntry };
+  const texts = news === null ? advice : [news.text, ...advice];
+  const tone = news?.tone ?? 'plain';
   return {
     ...nothing,
-    message: advice.length === 0 ? null : { tone: 'plain', text: joinSentences(advice) },
+    message: texts.length === 0 ? null : { tone, text: joinSentences(texts) },
     cardEntry,
   };
 }
 
-function failureText({ method, code }: PaymentAttempt, words: Wording): string {
-  const { failed, notCharged } = words.payment;
-  return failed(cardText(method.label, words), declineText(code, words) ?? notCharged);
+/** What came of the last try to pay: nothing was charged because the amount has changed, or the card did not pay. Null if there is no news. */
+function newsOf(
+  last: PaymentAttempt | undefined,
+  { amountHasChanged = false }: HostedPayment,
+  words: Wording,
+): HostedInvoiceView['message'] {
+  const { failed, notCharged, amountHasChanged: changed } = words.payment;
+  if (amountHasChanged) return { tone: 'plain', text: changed };
+  if (last?.status !== 'failed') return null;
+  const reason = declineText(last.code, words) ?? notCharged;
+  return { tone: 'bad', text: failed(cardText(last.method.label, words), reason) };
 }
 
 /** What a customer can do who has no card on file. */
@@ -199,10 +215,12 @@ function cardEntryOf(
   if (!canTakePayments || !canAddCard) return null;
   const { words, money, joinSentences } = localeOf(invoice);
   const { payment } = words;
-  const amount = money(amountToPay(invoice));
+  const due = amountToPay(invoice);
+  const amount = money(due);
   const testCards = HOSTED_TEST_CARDS.map((value) => ({ value, text: testCardText(value, words) }));
   return {
     path: `${token}/card`,
+    amount: due,
     label: cardOnFile === null ? payment.payByCard(amount) : payment.payByOtherCard(amount),
     hint: joinSentences(isSandbox ? [payment.cardIsKept] : [payment.cardPage, payment.cardIsKept]),
     choiceLabel: payment.testCard,
@@ -210,12 +228,20 @@ function cardEntryOf(
   };
 }
 
-/** A test card and what happens with it, such as "Visa ending 0002: The card was declined." */
+/** The last digits of a test card and what happens with it, such as "0002 – The card was declined." A narrow list shows no more. */
 function testCardText(name: (typeof HOSTED_TEST_CARDS)[number], words: Wording): string {
-  const card = cardText(TEST_PAYMENT_METHODS[name].label, words);
-  const outcome = TEST_PAYMENT_METHODS[name].outcomeOfAttempt(1, 0);
-  if (outcome.status === 'failed')
-    return `${card}: ${declineText(outcome.code, words) ?? words.payment.notCharged}`;
-  if (outcome.status === 'requires_action') return `${card}: ${words.payment.needsConfirmation}`;
-  return `${card}: ${words.payment.testCardPays}`;
+  const card = TEST_PAYMENT_METHODS[name];
+  return `${card.label.slice(-4)} – ${testOutcomeText(card.outcomeOfAttempt(1, 0), words)}`;
+}
+
+function testOutcomeText(outcome: ChargeOutcome, words: Wording): string {
+  const { notCharged, needsConfirmation, testCardPays } = words.payment;
+  switch (outcome.status) {
+    case 'succeeded':
+      return testCardPays;
+    case 'failed':
+      return declineText(outcome.code, words) ?? notCharged;
+    case 'requires_action':
+      return needsConfirmation;
+  }
 }

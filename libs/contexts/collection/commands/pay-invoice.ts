@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { StateConflict } from '#libs/kernel/core';
+import { StateConflict, type DecimalString } from '#libs/kernel/core';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { PaymentGateways } from '#libs/contexts/payments';
@@ -22,6 +22,8 @@ export interface PaymentCondition {
   readonly retryAfter?: string;
   /** The newest attempt that the caller knows, or null if it knows none. If another attempt was made after it, nothing is charged. */
   readonly newestAttempt?: string | null;
+  /** The amount that the payer was shown. If the amount to pay is another one, nothing is charged. */
+  readonly shownAmount?: DecimalString;
   /** The payment method that is charged in place of the default. */
   readonly paymentMethodId?: string;
 }
@@ -31,7 +33,8 @@ export interface PaymentCondition {
  * `requirePaid` throws an error for a failed charge. Throws InvalidRequest if the invoice is paid or void, or has a payment in progress
  * (`payment_in_progress`). Throws InvalidRequest if there is an amount to charge, but no default payment method (`no_payment_method`) or no
  * gateway (`no_payment_gateway`). Throws StateConflict (`retry_not_due`) if the retry is not due, or is not planned any more. Throws
- * StateConflict (`charged_meanwhile`) if another attempt was made after the newest one that the caller knows.
+ * StateConflict (`charged_meanwhile`) if another attempt was made after the newest one that the caller knows. Throws StateConflict
+ * (`amount_changed`) if the amount to pay is not the one that the payer was shown.
  */
 export class PayInvoice extends Command<PaymentResult> {
   constructor(
@@ -88,12 +91,17 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     const { invoiceId } = invoice;
     requirePayable(invoice);
     const id = aggregateId(workspaceId, invoiceId);
+    const isChosen =
+      paymentMethodId !== undefined &&
+      (await this.payments.defaultPaymentMethod(workspaceId, invoice.customerId))?.paymentMethodId !==
+        paymentMethodId;
     const run = async (opening: InvoiceOpening | null, current = invoice) => {
       const nothing = isZeroAmount(amountToPay(current, opening));
       const method = nothing ? null : await methodOf(invoice);
       const command = {
         ...({ type: 'StartPayment', at, invoiceId, attemptId, method, opening } as const),
         ...condition,
+        ...(isChosen ? { chosenMethod: true as const } : {}),
       };
       return (await this.aggregates.execute(invoiceDecider, id, context, command)).state;
     };

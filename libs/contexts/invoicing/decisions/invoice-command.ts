@@ -31,6 +31,10 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
        * after `newestAttempt`, the payment is refused.
        */
       newestAttempt?: string | null;
+      /** The amount that the payer was shown. If the amount to pay is another one, the payment is refused. */
+      shownAmount?: DecimalString;
+      /** True if `method` was chosen for this payment in place of the default payment method. */
+      chosenMethod?: true;
     }
   | { type: 'ConfirmPayment' }
   /** `retryRules` are null if failed payments are not retried. */

@@ -14,12 +14,11 @@ import { invoiceReferenceOf, requireNoPaymentInProgress, requirePayable } from '
 
 /**
  * Records the start of a payment before the card is charged. If two payments start at once, the invoice's stream accepts only one of them.
- * A planned retry is refused unless it is due and still planned. A payment with `newestAttempt` is refused if a newer attempt was made.
+ * A planned retry is refused unless it is due and still planned. A payment with `newestAttempt` is refused if a newer attempt was made. A
+ * payment with `shownAmount` is refused if another amount is to be paid.
  */
-export function startPayment(
-  { at, attemptId, method, opening, retryAfter, newestAttempt }: InvoiceCommandOf<'StartPayment'>,
-  invoice: Invoice,
-): InvoiceEvent[] {
+export function startPayment(command: InvoiceCommandOf<'StartPayment'>, invoice: Invoice): InvoiceEvent[] {
+  const { at, attemptId, method, opening, retryAfter, newestAttempt, shownAmount, chosenMethod } = command;
   requirePayable(invoice);
   if (retryAfter !== undefined) requireDueRetry(invoice, retryAfter, at);
   if (newestAttempt !== undefined && (invoice.attempts.at(-1)?.attemptId ?? null) !== newestAttempt)
@@ -27,6 +26,11 @@ export function startPayment(
   const isDraft = invoice.status === 'draft';
   const opens = isDraft ? openingEvents(at, requireOpening(opening), invoice) : [];
   const amount = amountToPay(invoice, isDraft ? opening : null);
+  if (shownAmount !== undefined && amount !== shownAmount)
+    throw new StateConflict(
+      'amount_changed',
+      `The amount to pay is ${amount} ${invoice.currency} now, and not ${shownAmount}; look at the invoice again, and pay that amount`,
+    );
   if (isZeroAmount(amount)) return opens;
   // Nothing was owed when the command was created, but another request has recomputed the draft meanwhile.
   if (method === null)
@@ -46,6 +50,7 @@ export function startPayment(
         ...(retryAfter === undefined ? {} : { retry: (invoice.retries?.made ?? 0) + 1 }),
         amount,
         method,
+        ...(chosenMethod === undefined ? {} : { chosenMethod }),
       },
     },
   ];

@@ -225,6 +225,7 @@ export interface Wording {
     /** The buttons to enter a card and pay with it: the first one, and another one. */
     readonly payByCard: (amount: string) => string;
     readonly payByOtherCard: (amount: string) => string;
+    /** Says that the card is kept on file for other invoices too. */
     readonly cardIsKept: string;
     /** Says where the card is entered. */
     readonly cardPage: string;
@@ -235,6 +236,8 @@ export interface Wording {
     readonly notCharged: string;
     readonly noCard: string;
     readonly notOnline: string;
+    /** Says that another amount is due than the one that the customer wanted to pay. */
+    readonly amountHasChanged: string;
     /** The advice for the customer if no card can be charged. */
     readonly askSender: string;
     readonly byTransfer: string;
@@ -245,7 +248,7 @@ export interface Wording {
     readonly unknown: ErrorWording;
     /** The texts for a page that failed because of an error in the product. */
     readonly failed: ErrorWording;
-    /** The texts for a link by which too many cards were entered. */
+    /** The texts after too many cards were entered by links. */
     readonly busy: ErrorWording;
   };
 }

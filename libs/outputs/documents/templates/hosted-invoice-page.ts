@@ -1,5 +1,6 @@
 import type { PrintedInvoiceContent } from '../invoice/invoice-view.js';
 import type { DocumentBrand } from '#libs/contexts/invoicing';
+import type { DecimalString } from '#libs/kernel/core';
 import { brandCss, type BrandView } from './brand.js';
 import { PAPER_CSS } from './invoice-layout.js';
 import { definePage } from './web-page.js';
@@ -17,14 +18,15 @@ export interface HostedInvoiceView extends PrintedInvoiceContent, BrandView {
   brand: DocumentBrand;
   /** The message above the amount, which tells the customer the state of the payment or what to do. `tone` sets its colour. */
   message: { tone: 'good' | 'bad' | 'plain'; text: string } | null;
-  /** The main action of the page; null if there is none. */
-  action: { path: string; label: string; hint: string | null } | null;
+  /** The main action of the page; null if there is none. `amount` is the amount that the page shows. */
+  action: { path: string; amount: DecimalString; label: string; hint: string | null } | null;
   /**
    * The form to enter a card and pay with it; null if the customer cannot enter one. `choices` are the test cards of a sandbox. Without
    * choices, the form leads to the page of the payment processor.
    */
   cardEntry: {
     path: string;
+    amount: DecimalString;
     label: string;
     hint: string;
     choiceLabel: string;
@@ -53,11 +55,11 @@ export const renderHostedInvoicePage = definePage<HostedInvoiceView>(
     <p class="when">{{headline.text}}</p>
     {{#if message}}<p class="message {{message.tone}}" role="status">{{message.text}}</p>{{/if}}
     {{#if action}}
-    <form method="post" action="{{action.path}}"><button>{{action.label}}</button></form>
+    <form method="post" action="{{action.path}}"><input type="hidden" name="amount" value="{{action.amount}}"><button>{{action.label}}</button></form>
     {{#if action.hint}}<p class="hint">{{action.hint}}</p>{{/if}}
     {{/if}}
     {{#if cardEntry}}
-    <form method="post" action="{{cardEntry.path}}"{{#if action}} class="other"{{/if}}>
+    <form method="post" action="{{cardEntry.path}}"{{#if action}} class="other"{{/if}}><input type="hidden" name="amount" value="{{cardEntry.amount}}">
       {{#if cardEntry.choices}}<label>{{cardEntry.choiceLabel}}<select name="test">{{#each cardEntry.choices}}<option value="{{value}}">{{text}}</option>{{/each}}</select></label>{{/if}}
       <button>{{cardEntry.label}}</button>
     </form>
@@ -92,7 +94,7 @@ main { display: grid; grid-template-columns: minmax(0, 47rem) 19rem; gap: 1.5rem
 .plain { background: #eef2f7; color: #333d4d; }
 form { margin: 1.1rem 0 0; }
 button { width: 100%; border: 0; border-radius: 9px; padding: 0.85rem 1rem; background: var(--brand, #2546d8); color: var(--on-brand, #fff); font: inherit; font-weight: 600;
-  line-height: 1.3; cursor: pointer; }
+  line-height: 1.3; text-wrap: balance; cursor: pointer; }
 label { display: block; margin-bottom: 0.7rem; color: #5b6475; font-size: 0.86rem; }
 select { display: block; width: 100%; margin-top: 0.3rem; padding: 0.6rem 0.5rem; border: 1px solid #c5ccd8; border-radius: 9px; background: #fff; color: #1b2230;
   font: inherit; font-size: 1rem; text-overflow: ellipsis; }
