@@ -188,7 +188,7 @@ describe('a QR-bill', () => {
   });
 
   it('is on the hosted page as a code with a Swiss cross', () => {
-    const payment = { cardOnFile: null, canTakePayments: false, isSandbox: false };
+    const payment = { cardOnFile: null, canTakePayments: false, canAddCard: false, isSandbox: false };
     const { html } = makeHostedInvoicePage(invoiceWith(), 'TOKEN', null, payment);
     expect(html).toMatch(/<figure class="transfer"><svg [^>]*><path d="M4 4[^>]*\/><g transform="translate/);
     expect(html).toContain('Reference RF29 INV0 0004 2');
