@@ -62,12 +62,14 @@ it('a node that is killed while it writes loses nothing that it has acknowledged
   expect(await second.end('SIGTERM')).toBe(0);
 });
 
-it('a second node on the same database ends with one line that says why', async () => {
+it('a second node on the same database ends with an entry of the log that says why', async () => {
   const first = await startNodeProcess(database.url);
-  const { code, stderr } = await failingNodeProcess(database.url);
+  const { code, lines } = await failingNodeProcess(database.url);
   expect(code).toBe(1);
-  expect(stderr.trim().split('\n')).toHaveLength(1);
-  expect(stderr).toContain('Another event store node is running on this database.');
+  expect(JSON.parse(lines.at(-1)!)).toMatchObject({
+    ...{ level: 60, service: 'eventstore', msg: 'could not start' },
+    err: { message: expect.stringContaining('Another event store node is running on this database.') },
+  });
 
   const client = EventStoreDBClient.connectionString(first.url);
   await expect(client.appendToStream(newStream(), numbered(1))).resolves.toMatchObject({ success: true });

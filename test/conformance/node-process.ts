@@ -33,16 +33,16 @@ export async function startNodeProcess(databaseUrl: string): Promise<NodeProcess
   };
 }
 
-/** Starts a node process that is expected to fail; resolves to its exit code and what it wrote to standard error. */
+/** Starts a node process that is expected to fail; resolves to its exit code and the lines that it wrote. */
 export async function failingNodeProcess(
   databaseUrl: string,
-): Promise<{ code: number | null; stderr: string }> {
+): Promise<{ code: number | null; lines: string[] }> {
   const child = spawnNode(databaseUrl);
-  let stderr = '';
-  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  child.stdout?.resume();
+  let text = '';
+  for (const output of [child.stdout, child.stderr])
+    output?.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, stderr };
+  return { code, lines: text.trim().split('\n') };
 }
 
 function spawnNode(databaseUrl: string): ChildProcess {

@@ -4,7 +4,8 @@
  *
  * Arguments: the folder of the cluster, the port, then server settings as `name=value`. POSTGRES_PASSWORD is the owner's password.
  */
-import { exitProcess, onParentExit } from '#libs/kernel/runtime';
+import { exitProcess, logListening, onParentExit } from '#libs/kernel/runtime';
+import { createLogger } from '#libs/kernel/system';
 import { PostgresCluster } from './cluster.js';
 import { startServer } from './server.js';
 
@@ -13,9 +14,11 @@ const password = process.env['POSTGRES_PASSWORD'];
 if (!folder || !port || !password)
   throw new Error('usage: POSTGRES_PASSWORD=… embedded-postgres.js <folder> <port> [name=value …]');
 
+const SERVICE = 'postgres';
+const logger = createLogger(SERVICE, 'info');
 const ending = new AbortController();
 const starting = PostgresCluster.open(folder, password, ending.signal).then((cluster) =>
-  startServer(cluster, Number(port), password, settings),
+  startServer(cluster, Number(port), password, settings, logger),
 );
 let stopping = false;
 const stop = () => {
@@ -33,11 +36,9 @@ onParentExit(stop);
 
 try {
   const server = await starting;
-  process.stdout.write(
-    `${JSON.stringify({ event: 'listening', service: 'postgres', port: Number(port) })}\n`,
-  );
+  logListening(SERVICE, { port: Number(port) });
   await server.ended;
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  createLogger(SERVICE, 'fatal').fatal(error instanceof Error ? error.message : String(error));
 }
 if (!stopping) exitProcess(1);

@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import type { Logger } from '#libs/kernel/system';
 import { CliError } from '../cli-error.js';
 import { enableLogins, ensureRoles } from '../migrate/roles.js';
 import { type PostgresCluster, embeddedDatabaseAndRole, serverEnvironment } from './cluster.js';
+import { logServerLine } from './server-log.js';
 
 const ready = 'database system is ready to accept connections';
 // On SIGTERM a server accepts no new clients and waits until the connected clients leave, which they do not do by themselves.
@@ -33,19 +36,20 @@ export interface PostgresServer {
 }
 
 /**
- * Starts the server. Creates the server's database and the programs' roles if they are missing. The server's log goes to the standard
- * error.
+ * Starts the server. Creates the server's database and the programs' roles if they are missing.
  *
  * @param settings the server settings as `name=value`
+ * @param logger writes the server's log
  */
 export async function startServer(
   cluster: PostgresCluster,
   port: number,
   password: string,
   settings: string[],
+  logger: Logger,
 ): Promise<PostgresServer> {
   await cluster.stopLeftoverServer();
-  const child = await spawnServer(cluster, port, settings, retries);
+  const child = await spawnServer(cluster, port, settings, logger, retries);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   await ensureDatabase(port, password);
   return {
@@ -61,6 +65,7 @@ async function spawnServer(
   cluster: PostgresCluster,
   port: number,
   settings: string[],
+  logger: Logger,
   triesLeft: number,
 ): Promise<ChildProcess> {
   const { program, args, ...credentials } = cluster.user.command(cluster.binaries.postgres, [
@@ -83,13 +88,13 @@ async function spawnServer(
     // The server has its own process group. A signal to this process's group must not kill the server before it has saved its state.
     detached: true,
   });
+  createInterface({ input: child.stderr }).on('line', (line) => logServerLine(logger, line));
   let log = '';
   let isStopping = false;
   const started = await new Promise<boolean>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', () => resolve(false));
     child.stderr.on('data', (chunk: Buffer) => {
-      process.stderr.write(chunk);
       log = (log + chunk.toString()).slice(-4_000);
       if (log.includes(ready)) resolve(true);
       if (isStopping || !log.includes(waitsForClients)) return;
@@ -100,7 +105,7 @@ async function spawnServer(
   if (started) return child;
   if (log.includes(stillInUse) && triesLeft > 0) {
     await pause(250);
-    return spawnServer(cluster, port, settings, triesLeft - 1);
+    return spawnServer(cluster, port, settings, logger, triesLeft - 1);
   }
   const fatal = log.split('\n').findLast((line) => /FATAL|PANIC/.test(line));
   throw new CliError(fatal?.replace(/^.*?(FATAL|PANIC):\s*/, '') ?? log.trim());

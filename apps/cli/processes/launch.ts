@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { BEGIN_MESSAGE, EXITING_MESSAGE } from '#libs/kernel/runtime';
+import { BEGIN_MESSAGE, EXITING_MESSAGE, readListening } from '#libs/kernel/runtime';
 import { withoutFilesOf } from '#libs/kernel/system';
 import { findFailureReason } from './log-line.js';
 
@@ -52,7 +52,7 @@ export function killLaunchedProcesses(): void {
 
 /**
  * Starts a program as a child process. Every program follows these rules:
- * - It prints a JSON line `{"event":"listening","service":…,"port":…}` when it is ready.
+ * - It logs an entry with `"event":"listening"` and its port when it is ready.
  * - On SIGTERM it finishes the work in progress and exits with 0.
  * - It does the same when its IPC channel closes. A child therefore also stops when this process was killed.
  * - With `START_HELD=1` it only loads its code, and begins when it receives the message to begin over the IPC channel.
@@ -100,7 +100,7 @@ export function launch(
         onLine(line);
         tail.push(line);
         if (tail.length > tailLength) tail.shift();
-        const listening = listeningLine(line);
+        const listening = readListening(line);
         if (listening) resolve(listening.port ?? undefined);
       });
     for (const stream of [child.stdout, child.stderr]) if (stream) read(stream);
@@ -150,8 +150,4 @@ function killProcessGroup(pid: number | undefined): void {
   } catch {
     // Usually the group has ended already.
   }
-}
-
-function listeningLine(line: string): { port?: number | null } | undefined {
-  return line.startsWith('{"event":"listening"') ? (JSON.parse(line) as { port?: number | null }) : undefined;
 }

@@ -43,21 +43,24 @@ describe('LogFile', () => {
     const failed = Promise.withResolvers<Error>();
     const recovered = Promise.withResolvers<void>();
     const log = new LogFile(join(folder, 'logs/api.log'), {
-      maxWaitingBytes: 100,
+      maxWaitingBytes: 400,
       retryMillis: 20,
       onFailure: failed.resolve,
       onRecovery: recovered.resolve,
     });
-    const lines = ['one', 'two', 'three', 'four'].map((word) => word.padEnd(40, '.'));
+    const lines = ['one', 'two', 'three', 'four'].map((word) => word.padEnd(150, '.'));
     for (const line of lines) log.write(line);
     expect((await failed.promise).message).toContain('ENOENT');
     await mkdir(join(folder, 'logs'));
     await recovered.promise;
     log.write('five');
     await log.close();
-    expect(await readFile(log.path, 'utf8')).toBe(
-      `${lines[0]}\n${lines[1]}\nLines missing here, since the log could not be written: 2\nfive\n`,
-    );
+    const [first, second, missing, ...rest] = (await readFile(log.path, 'utf8')).split('\n');
+    expect([first, second, ...rest]).toEqual([lines[0], lines[1], 'five', '']);
+    expect(JSON.parse(missing!)).toMatchObject({
+      ...{ level: 40, lost: 2, time: expect.any(String) },
+      msg: 'lines are missing here, since the log could not be written',
+    });
   });
 
   it('drops the lines that it could not write before it is closed', async () => {

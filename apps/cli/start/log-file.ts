@@ -1,5 +1,5 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { sleep } from '#libs/kernel/system';
+import { createLogger, sleep } from '#libs/kernel/system';
 
 /** The limits and callbacks of a log file. */
 export interface LogFileOptions {
@@ -147,7 +147,10 @@ export class LogFile {
 
   private noteRecovery(): void {
     if (this.lost > 0) {
-      this.keep(`Lines missing here, since the log could not be written: ${this.lost}\n`);
+      createLogger('log', 'warn', { write: (text) => this.keep(text) }).warn(
+        { lost: this.lost },
+        'lines are missing here, since the log could not be written',
+      );
       this.lost = 0;
     }
     if (!this.failing) return;

@@ -1,4 +1,5 @@
 export { EXITING_MESSAGE, exitProcess } from './exit-process.js';
+export { logListening, readListening, type ListeningPorts } from './log-listening.js';
 export { BEGIN_MESSAGE } from './start-signal.js';
 export { runProcess, type RunningService } from './run-process.js';
 export {

@@ -34,6 +34,14 @@ function run(
   return { child, output, errors, ended };
 }
 
+/** The entries that a process has logged. */
+function entriesOf({ text }: Transcript): Record<string, unknown>[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
 /** A service that prints its events, and runs until it is closed. */
 const SERVICE = `async () => {
   const timer = setInterval(() => undefined, 1_000_000);
@@ -62,7 +70,8 @@ describe('a process of ours', () => {
     'says that it listens, and on %s closes and exits with 0',
     async (signal) => {
       const { child, output, ended } = run(SERVICE);
-      await output.until('{"event":"listening","service":"test","port":7}\n');
+      await output.until('"event":"listening"');
+      await output.until('\n');
       child.kill(signal);
       expect(await ended).toBe(0);
       expect(output.text).toContain('closed');
@@ -99,17 +108,52 @@ describe('a process of ours', () => {
   });
 
   it('says on one line what setting is wrong, and exits with 1', async () => {
-    const { errors, ended } = run(SERVICE, { env: { PORT: 'many' } });
+    const { output, errors, ended } = run(SERVICE, { env: { PORT: 'many' } });
     expect(await ended).toBe(1);
-    expect(errors.text).toBe(
-      'test: Wrong setting: PORT is "many" but must be a whole number from 0 to 65535\n',
-    );
+    expect([entriesOf(output), errors.text]).toEqual([
+      [
+        {
+          ...{ level: 60, service: 'test', time: expect.any(String) },
+          msg: 'Wrong setting: PORT is "many" but must be a whole number from 0 to 65535',
+        },
+      ],
+      '',
+    ]);
   });
 
   it('says why it could not be started, and exits with 1', async () => {
-    const { errors, ended } = run(`async () => { throw new Error('no database\\nat all'); }`);
+    const { output, errors, ended } = run(`async () => { throw new Error('no database\\nat all'); }`, {
+      env: { LOG_LEVEL: 'silent' },
+    });
     expect(await ended).toBe(1);
-    expect(errors.text).toBe('test: could not start: no database\n');
+    expect(entriesOf(output)).toMatchObject([
+      { level: 60, msg: 'could not start', err: { message: 'no database\nat all' } },
+    ]);
+    expect(errors.text).toBe('');
+  });
+
+  it('writes nothing but entries of the log, each with time, level, service and message', async () => {
+    const { child, output, errors, ended } = run(`async (settings, logger) => {
+      const timer = setInterval(() => undefined, 1_000_000);
+      process.emitWarning('this is old');
+      logger.info('working');
+      return { port: 7, close: async () => clearInterval(timer) };
+    }`);
+    await output.until('"event":"listening"');
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    const entries = entriesOf(output);
+    for (const entry of entries)
+      expect(entry).toEqual({
+        ...entry,
+        level: expect.any(Number),
+        time: expect.stringMatching(/^\d{4}-.*Z$/),
+        service: 'test',
+        msg: expect.any(String),
+      });
+    const messages = entries.map(({ msg }) => msg).sort();
+    expect(messages).toEqual(['Node warns', 'listening', 'shutting down', 'working']);
+    expect(errors.text).toBe('');
   });
 
   it('closes and exits with 1 when it cannot go on', async () => {
@@ -194,7 +238,7 @@ describe('a process of ours', () => {
       const { opsPort } = JSON.parse(first.output.text.split('\n').find((line) => line.includes('opsPort'))!);
       const second = run(SERVICE, { env: { OPS_PORT: String(opsPort) } });
       await second.output.until('check OPS_PORT');
-      await second.output.until('{"event":"listening","service":"test","port":7}\n');
+      await second.output.until('"event":"listening"');
       expect(second.output.text).toMatch(
         /the port for operators cannot be used: .*EADDRINUSE.*; check OPS_PORT/,
       );

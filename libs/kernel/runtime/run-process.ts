@@ -9,6 +9,7 @@ import {
 import { startTracing } from '#libs/kernel/telemetry';
 import { unavailableReport, type ReadyReport } from './checks.js';
 import { exitProcess } from './exit-process.js';
+import { logListening } from './log-listening.js';
 import { waitForStartSignal } from './start-signal.js';
 import { startOpsServer, type OpsServer } from './ops-server.js';
 import { onParentExit } from './parent-process.js';
@@ -32,9 +33,10 @@ export interface RunningService {
 const CLOSE_TIMEOUT_MILLIS = 15_000;
 
 /**
- * Runs a process of Countinghouse from its start to its end. Reads the settings and starts the service. When the service is ready, prints
- * one line for its supervisor (`{"event":"listening",…}`). On SIGTERM, SIGINT or the end of its supervisor, the process closes the service
- * and exits with 0. If the service cannot start or continue, the process reports the failure in one line and exits with 1.
+ * Runs a process of Countinghouse from its start to its end. Reads the settings and starts the service. When the service is ready, logs
+ * one entry for its supervisor, with `"event":"listening"`. On SIGTERM, SIGINT or the end of its supervisor, the process closes the service
+ * and exits with 0. If the service cannot start or continue, the process logs why, as its last entry, and exits with 1.
+ * Everything that the process writes is an entry of the log, also a warning of Node.
  */
 export async function runProcess(
   service: string,
@@ -48,6 +50,7 @@ export async function runProcess(
     throw error;
   }
   const logger = createLogger(service, settings.logLevel);
+  logWarningsOfNode(logger);
   for (const event of ['unhandledRejection', 'uncaughtException'] as const)
     process.on(event, (error: unknown) => {
       logger.fatal({ err: error }, event);
@@ -61,11 +64,10 @@ export async function runProcess(
   try {
     await frame.start(() => start(settings, logger));
   } catch (error) {
-    logger.fatal({ err: error }, 'could not start');
-    return fail(service, `could not start: ${(error as Error).message}`);
+    return fail(service, 'could not start', error);
   }
   const { port = null, opsPort } = frame;
-  process.stdout.write(`${JSON.stringify({ event: 'listening', service, port, opsPort })}\n`);
+  logListening(service, { port, opsPort });
 }
 
 /** The lifetime of one process, from its start to its end. */
@@ -156,7 +158,13 @@ class Frame {
   }
 }
 
-function fail(service: string, message: string): never {
-  process.stderr.write(`${service}: ${message.split('\n')[0]}\n`);
+/** Logs why the process ends, whatever level is logged, and ends it. */
+function fail(service: string, message: string, error?: unknown): never {
+  createLogger(service, 'fatal').fatal(error === undefined ? {} : { err: error }, message);
   exitProcess(1);
+}
+
+function logWarningsOfNode(logger: Logger): void {
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => logger.warn({ err: warning }, 'Node warns'));
 }
