@@ -24,7 +24,8 @@ import { dayOf, instantOf } from './days.js';
  * A fee is in advance, unless `in arrears` stands behind it. `10 Seat 12 each monthly` are ten units of a fee per unit; without the number, the
  * request names no units. `Calls usage` is metered, at 0.01 a unit. It is billed without an amount, unless
  * the example says what is used: `10 Apr use 500 Calls`. A plan can have `minimum 100` or `minimum 1200 yearly`; a subscription begins
- * with `trial 14 days`, or with periods from `day 1` on.
+ * with `trial 14 days`, or with periods from `day 1` on. `add` and `remove` change what a subscription has of its own; `migrate` names the
+ * prices of the newer version of its plan.
  */
 
 const CADENCES = { monthly: 'monthly', quarterly: 'quarterly', yearly: 'annual', once: 'one_time' } as const;
@@ -96,7 +97,7 @@ const OPTIONS: Record<string, CancelOptions> = {
 
 function commandFor(what: string, at: string, amendmentId: string): SubscriptionCommand {
   const [, verb = '', rest = ''] =
-    /^(subscribe|amend without proration|amend|schedule|pause|resume|cancel at the period's end|cancel at|cancel with|cancel)(?: (.+))?$/.exec(
+    /^(subscribe|amend without proration|amend|migrate|add|remove|schedule|pause|resume|cancel at the period's end|cancel at|cancel with|cancel)(?: (.+))?$/.exec(
       what,
     )!;
   const about = { subscriptionId, at };
@@ -109,6 +110,11 @@ function commandFor(what: string, at: string, amendmentId: string): Subscription
       quantities: unitsOf(rest),
     } as TermsChange,
   });
+  /** A change of what the subscription has of its own, on its plan. */
+  const ofItsOwn = (change: Partial<TermsChange>) => ({
+    ...({ ...about, amendmentId, kind: 'amend', prorate: true } as const),
+    change: { plan: null, addPrices: [], removePrices: [], quantities: {}, ...change },
+  });
   switch (verb) {
     case 'subscribe':
       return create([], {
@@ -117,6 +123,15 @@ function commandFor(what: string, at: string, amendmentId: string): Subscription
       });
     case 'amend':
       return { type: 'AmendSubscription', ...amendment(true) };
+    case 'migrate':
+      return { type: 'AmendSubscription', ...amendment(true), kind: 'migrate' };
+    case 'add':
+      return {
+        type: 'AmendSubscription',
+        ...ofItsOwn({ addPrices: feesOf(rest), quantities: unitsOf(rest) }),
+      };
+    case 'remove':
+      return { type: 'AmendSubscription', ...ofItsOwn({ removePrices: rest.split(', ') }) };
     case 'amend without proration':
       return { type: 'AmendSubscription', ...amendment(false) };
     case 'schedule':

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { play, readBilling } from './billing-examples.js';
 import { blocksOf, examplesOf, partsOf } from './blocks.js';
+import { CASE_VIEWS } from './case-examples.js';
 import { VIEWS } from './views.js';
+import { walletView } from './wallet-examples.js';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/billing-rules.md'), 'utf8');
 const [rules, cases] = page.split('\n## Cases\n') as [string, string];
@@ -26,6 +28,8 @@ describe('the billing rules', () => {
       return expect(play(happens)).toEqual(billed);
     }
     const { happens, comes } = partsOf(example);
-    expect(await VIEWS[example.kind]!(happens)).toBe(comes);
+    if (example.kind === 'wallet') return expect(await walletView(example)).toBe(comes);
+    const view = CASE_VIEWS[example.kind] ?? VIEWS[example.kind]!;
+    expect(await view(happens)).toBe(comes);
   });
 });
