@@ -165,7 +165,7 @@ function endOfAllowances(at: string, state: Wallet): WalletEvent[] {
     events.push(
       ...walletDecider.decide(
         { type: 'EndAllowance', ...wallet, at, blockId },
-        fold(walletDecider, events, state)!,
+        fold(walletDecider, events, state),
       ),
     );
   return events;
