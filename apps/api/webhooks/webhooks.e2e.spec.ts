@@ -674,6 +674,55 @@ describe('an endpoint that keeps failing', () => {
     }
   });
 
+  it("is sent what is due in a sandbox when it goes on and the sandbox's clock is moved", async () => {
+    await workspace.http.put('/v1/sandbox/clock', { now: '2026-01-01T00:00:00Z' }).expect(200);
+    for (const [act, to] of [
+      // A pause that a user ends.
+      [(id: string) => session.patch(`/v1/webhooks/${id}`, { enabled: true }).expect(200), '2026-01-05'],
+      // A pause that the next acknowledged delivery ends.
+      [() => wakeQueues(), '2026-01-10'],
+    ] as const) {
+      const id = await pausedWebhook(9);
+      receiver.answer = (_, response) => response.end();
+      await act(id);
+      await advanceClock(workspace, `${to}T00:00:00Z`);
+      let deliveries = await deliveriesWhen(id, () => true);
+      while (deliveries.some(({ status }) => status === 'pending'))
+        deliveries = await deliveriesWhen(id, () => true);
+      expect(deliveries.map(({ failure }) => failure)).toEqual(Array(9).fill(null));
+      expect(await pausedUntil(id)).toBeNull();
+      await session.delete(`/v1/webhooks/${id}`).expect(204);
+    }
+  });
+
+  it("is sent what became due in a sandbox while it was paused and the sandbox's clock was moved", async () => {
+    await workspace.http.put('/v1/sandbox/clock', { now: '2026-01-01T00:00:00Z' }).expect(200);
+    const id = await pausedWebhook(9);
+    await advanceClock(workspace, '2026-01-05T00:00:00Z');
+    receiver.answer = (_, response) => response.end();
+    await wakeQueues();
+    let deliveries = await deliveriesWhen(id, () => true);
+    while (deliveries.some(({ status }) => status === 'pending')) {
+      await wakeQueues();
+      deliveries = await deliveriesWhen(id, () => true);
+    }
+    expect(deliveries.map(({ failure }) => failure)).toEqual(Array(9).fill(null));
+  });
+
+  it("is sent in a sandbox what is due after it was off, when the sandbox's clock is moved", async () => {
+    await workspace.http.put('/v1/sandbox/clock', { now: '2026-01-01T00:00:00Z' }).expect(200);
+    const { id } = await createWebhook({ events: ['subscription.created'] });
+    receiver.answer = fails;
+    await subscribe(workspace, await createPlan(workspace, fee('Base', 10)));
+    await deliveryWhen(id, ({ attempts }) => attempts.length === 1);
+    receiver.answer = (_, response) => response.end();
+    await session.patch(`/v1/webhooks/${id}`, { enabled: false }).expect(200);
+    await session.patch(`/v1/webhooks/${id}`, { enabled: true }).expect(200);
+    await advanceClock(workspace, '2026-01-01T00:01:00Z');
+    await deliveryWhen(id, ({ status }) => status === 'delivered');
+    expect(receiver.received).toHaveLength(2);
+  });
+
   it('fails what it could not be sent for as long as deliveries are retried', async () => {
     const id = await pausedWebhook(9);
     const sent = receiver.received.length;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { addSeconds, instantToMillis, type Instant } from '#libs/kernel/core';
+import { addSeconds, instantToMillis, laterOf, type Instant } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
-import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { WorkspaceClock, type ClockReading } from '#libs/kernel/workspaces';
 import { EndpointStore, type Endpoint } from '../endpoint-store.js';
 import { TargetPolicy } from '#libs/kernel/outbound';
 import { DeliveryStore, type Delivery, type DeliveryState } from './delivery-store.js';
@@ -63,7 +63,7 @@ export class Deliverer {
       endedDeliveries.inc({ outcome: 'abandoned' });
       return {};
     }
-    if (isTooLate(delivery, delivery.nextAttemptAt, endpoint.health, at, now)) {
+    if (isTooLate(delivery, endpoint.health, at, reading)) {
       await this.deliveries.abandon(delivery, 'No attempt reached the webhook during the time for retries');
       endedDeliveries.inc({ outcome: 'failed' });
       return { shouldDisableEndpoint: isLost(endpoint.health, at) };
@@ -113,18 +113,20 @@ export class Deliverer {
 }
 
 /**
- * Tells whether an attempt that was due at `dueAt` waited at a paused endpoint for longer than all attempts of a delivery take. A test is
- * never too late, nor is a delivery to an endpoint that is not paused.
+ * Tells whether a due attempt waited at a paused endpoint for longer than all attempts of a delivery take. A test is never too late, nor is
+ * a delivery to an endpoint that is not paused. The wait is measured by the machine's clock `at`, as the pause is. Otherwise a sandbox's
+ * clock that is moved by days during a pause of minutes would end all deliveries.
  */
 function isTooLate(
-  { isTest }: Delivery,
-  // The time before it does not count, because a receiver can put attempts off.
-  dueAt: Instant,
+  { isTest, nextAttemptAt, createdAt }: Delivery,
   health: EndpointHealth,
   at: Instant,
-  now: Instant,
+  { frozen }: ClockReading,
 ): boolean {
-  return !isTest && pauseSeconds(health, at) > 0 && hasRetryScheduleEnded(dueAt, now);
+  if (isTest || pauseSeconds(health, at) === 0) return false;
+  // The time before the due time does not count, because a receiver can put attempts off. A frozen clock does not tell that time.
+  const waitsSince = frozen ? laterOf(health.failingSince!, createdAt) : nextAttemptAt!;
+  return hasRetryScheduleEnded(waitsSince, at);
 }
 
 /** Tells whether every attempt at the endpoint has failed for so long that the endpoint is treated as lost. */
