@@ -55,7 +55,7 @@ import {
   type SeenRevenue,
 } from './revenue.ts';
 import * as properties from './properties.ts';
-import type { Finding } from './properties.ts';
+import type { AppliedCoupon, Finding } from './properties.ts';
 
 /** What came of a history: what is wrong at the first step where something is, and how each operation ended. */
 export interface Played {
@@ -136,8 +136,8 @@ class Player {
   private readonly closed: SeenMonth[] = [];
   /** The active licenses, the oldest first. */
   private readonly licenses: string[];
-  /** The coupons of the subscription, and since when. */
-  private readonly applied: { readonly at: Moment; readonly couponId: string }[] = [];
+  /** The coupons of the subscription. */
+  private readonly applied: AppliedCoupon[] = [];
   private sight!: Sight;
   /** Whether money went back at the payment processor. */
   private hasReturns = false;
@@ -157,7 +157,8 @@ class Player {
     this.plant = plant;
     this.coupons = new Map([...lane.catalog.couponIds].map(([name, id]) => [id, COUPON_TERMS.get(name)!]));
     const { plan, seats, licenses, card, coupon, dunning } = history.start;
-    if (coupon !== null) this.applied.push({ at: lane.now, couponId: lane.catalog.couponIds.get(coupon)! });
+    if (coupon !== null)
+      this.applied.push({ couponId: lane.catalog.couponIds.get(coupon)!, billedBefore: new Set() });
     const start = { plan, seats, licenses, hasCard: card === 'pays', ratesSince: lane.since, dunning };
     if (isAboutPayments(history)) this.payments = new Payments(card === 'none' ? null : card);
     this.model = new Model(lane.now, start, () => lane.catalog.versions);
@@ -231,7 +232,8 @@ class Player {
       }
       case 'coupon': {
         const couponId = this.lane.catalog.couponIds.get(operation.coupon)!;
-        const applied = (): void => void this.applied.push({ at: this.model.now, couponId });
+        const billedBefore = new Set(this.sight.invoices.map(({ id }) => id));
+        const applied = (): void => void this.applied.push({ couponId, billedBefore });
         return this.ask('coupons', { couponId }, applied, false);
       }
       case 'void':

@@ -264,11 +264,17 @@ export function checkInvoices(sight: Sight, vat: boolean): Finding[] {
   });
 }
 
-/** The coupons of a history: their terms by id, when the customer's only one was applied, and the starts of the billing periods. */
+/** A coupon of the subscription, and the ids of the invoices that were there before it, which it takes nothing off. */
+export interface AppliedCoupon {
+  readonly couponId: string;
+  readonly billedBefore: ReadonlySet<string>;
+}
+
+/** The coupons of a history: their terms by id, the customer's only one, and the starts of the billing periods. */
 export interface CouponUse {
   readonly terms: ReadonlyMap<string, CouponTerms>;
   /** Null if there is none, or if there are several, which leave each other less. */
-  readonly onlyOne: { readonly at: Moment; readonly couponId: string } | null;
+  readonly onlyOne: AppliedCoupon | null;
   readonly periodStarts: readonly Moment[];
 }
 
@@ -329,8 +335,8 @@ function checkOnlyCoupon({ invoices }: Sight, { terms, onlyOne, periodStarts }: 
   if (!coupon?.percentOff || invoices.some(({ status }) => status === 'void')) return [];
   const uses: Moment[] = [];
   for (const invoice of invoices) {
-    const at = Date.parse(invoice.createdAt);
-    if (at < onlyOne!.at || invoice.kind === 'credit_purchase' || invoice.kind === 'overage') continue;
+    if (onlyOne!.billedBefore.has(invoice.id)) continue;
+    if (invoice.kind === 'credit_purchase' || invoice.kind === 'overage') continue;
     const charged = sum(
       invoice.lines
         .filter(({ type, amount }) => amount >= 1 && type !== 'overage')
@@ -339,7 +345,7 @@ function checkOnlyCoupon({ invoices }: Sight, { terms, onlyOne, periodStarts }: 
     if (charged.lt(1) || isSpent(coupon, uses, invoice, periodStarts)) continue;
     if (invoice.discounts.length === 0)
       return differ('coupon', `discounts of ${invoice.createdAt}`, `${coupon.percentOff} % off`, 'none');
-    uses.push(at);
+    uses.push(Date.parse(invoice.createdAt));
   }
   return [];
 }
