@@ -6,6 +6,7 @@ import {
   roundToCurrency,
   sumOf,
   type DecimalString,
+  storedTranslations,
 } from '#libs/kernel/core';
 import { apportion, roundTogether } from './apportion.js';
 import type { Charge, EarlierFeeLine, PriceSnapshot } from './charges.js';
@@ -349,6 +350,7 @@ function lineOf(
     amount: moneyString(amount, price.config.currency),
     periodStart: service.start,
     periodEnd: service.end,
+    ...storedTranslations(price.nameTranslations),
     ...ownTaxRateIdsOf(price, taxRates),
   };
 }

@@ -1,4 +1,4 @@
-import type { DecimalString, Instant } from '#libs/kernel/core';
+import type { DecimalString, Instant, NameTranslations } from '#libs/kernel/core';
 import {
   isRecurring,
   MONTHS_PER_PERIOD,
@@ -15,6 +15,8 @@ export interface PriceSnapshot {
   readonly priceId: string;
   readonly version: number;
   readonly name: string;
+  /** The name in other languages. Absent if there are none, and in data of earlier versions. */
+  readonly nameTranslations?: NameTranslations;
   readonly config: PriceConfig;
   readonly cadence: Cadence;
   readonly timing: ChargeTiming;

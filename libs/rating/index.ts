@@ -39,7 +39,13 @@ export * from './invoice.js';
 export * from './invoice-line.js';
 export * from './items.js';
 export * from './late-usage-lines.js';
-export { describeLine, dimensionsText, readLineDescription, type LineNote } from './line-description.js';
+export {
+  describeLine,
+  dimensionsText,
+  readLineDescription,
+  translatedDescription,
+  type LineNote,
+} from './line-description.js';
 export * from './net-amounts.js';
 export * from './credit-note-amounts.js';
 export * from './payment-retry-schedule.js';

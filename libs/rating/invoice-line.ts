@@ -1,4 +1,4 @@
-import type { DecimalString, Instant } from '#libs/kernel/core';
+import type { DecimalString, Instant, NameTranslations } from '#libs/kernel/core';
 import type { RecurringCadence } from './cadence.js';
 import type { Period } from './periods.js';
 import type { RatedTier } from './pricing/index.js';
@@ -77,6 +77,8 @@ export interface CommittedPart extends Period {
   readonly planId: string;
   readonly planVersion: number;
   readonly planName: string;
+  /** The name of the plan in other languages. Absent if there are none. */
+  readonly planNameTranslations?: NameTranslations;
   /** The minimum amount for a whole billing period, or for the whole interval. */
   readonly minimum: DecimalString;
   /** If there is no interval, the minimum is for a billing period. */
@@ -131,6 +133,8 @@ export interface InvoiceLine {
   readonly type: LineType;
   /** The name of the charge, and a note in parentheses if the charge has one. */
   readonly description: string;
+  /** The name of the charge in other languages, without the note. Absent if there are none. */
+  readonly nameTranslations?: NameTranslations;
   /** Null if the line has no price in the catalog: a manual item, a minimum commitment, an overage or a credit purchase. */
   readonly priceId: string | null;
   readonly priceVersion: number | null;

@@ -1,10 +1,19 @@
-import { Decimal, deriveId, moneyString, roundToCurrency, type DecimalString } from '#libs/kernel/core';
+import {
+  Decimal,
+  deriveId,
+  moneyString,
+  roundToCurrency,
+  type DecimalString,
+  type NameTranslations,
+} from '#libs/kernel/core';
 import type { InvoiceLine, LineType } from './invoice-line.js';
 import type { Period } from './periods.js';
 
 /** An item that has no price in the catalog. */
 export interface InvoiceItem {
   readonly description: string;
+  /** The name in the description in other languages. Absent if there are none. */
+  readonly nameTranslations?: NameTranslations;
   readonly quantity: DecimalString;
   /** The price of one unit, with any number of decimals. The unit price is negative for an item that reduces the invoice. */
   readonly unitPrice: DecimalString;

@@ -6,6 +6,7 @@ import {
   roundToCurrency,
   sumOf,
   type DecimalString,
+  storedTranslations,
 } from '#libs/kernel/core';
 import {
   dimensionsOf,
@@ -118,6 +119,7 @@ function lateLine(
     ),
     type: 'late_usage',
     description: describeLine(price.name, 'late'),
+    ...storedTranslations(price.nameTranslations),
     priceId: price.priceId,
     priceVersion: price.version,
     metricId: price.metricId!,

@@ -1,3 +1,4 @@
+import { translatedName, type Language } from '#libs/kernel/core';
 import type { Dimension, InvoiceLine, LineType } from './invoice-line.js';
 
 /** The notes that are added to the name of a charge in a line's description. */
@@ -40,8 +41,8 @@ export function describeLine(name: string, note: LineNote): string {
 }
 
 /**
- * Divides a line's description into the name and the note. `note` is null if the description contains only a name. The name of a usage
- * group includes its values, such as `Tokens · haiku · in`.
+ * Divides a line's description into the name, the values of a usage group, such as `haiku · in`, and the note. `values` is null if the line
+ * has no group, and `note` is null if the description contains none.
  */
 export function readLineDescription({
   type,
@@ -50,13 +51,21 @@ export function readLineDescription({
   dimensions,
 }: Pick<InvoiceLine, 'type' | 'description' | 'group' | 'dimensions'>): {
   name: string;
+  values: string | null;
   note: LineNote | null;
 } {
   const ofGroup = ` (${group})`;
   if (dimensions && description.endsWith(ofGroup))
-    return { name: `${description.slice(0, -ofGroup.length)} · ${dimensionsText(dimensions)}`, note: null };
+    return { name: description.slice(0, -ofGroup.length), values: dimensionsText(dimensions), note: null };
   const note = NOTES_OF[type].find((one) => description.endsWith(suffix(one))) ?? null;
-  return { name: note ? description.slice(0, -suffix(note).length) : description, note };
+  const name = note ? description.slice(0, -suffix(note).length) : description;
+  return { name, values: null, note };
+}
+
+/** Returns the description of a line with the name of its charge in a language. The note stays as it is. */
+export function translatedDescription(line: InvoiceLine, language: Language): string {
+  const { name } = readLineDescription(line);
+  return translatedName(name, line.nameTranslations, language) + line.description.slice(name.length);
 }
 
 /** The values of a usage group as they are printed, such as `haiku · in`. A dash stands for a property that the events do not have. */

@@ -1,4 +1,4 @@
-import { Decimal, decimalString, deriveId, moneyString, sumOf } from '#libs/kernel/core';
+import { Decimal, decimalString, deriveId, moneyString, sumOf, storedTranslations } from '#libs/kernel/core';
 import type { PriceSnapshot } from './charges.js';
 import type { InvoiceLine } from './invoice-line.js';
 import { describeLine } from './line-description.js';
@@ -78,6 +78,7 @@ function mergeGroups({ price, lines }: ChargeLines, invoiceId: string): ChargeLi
     id: deriveId('line', invoiceId, priceId!, String(priceVersion), periodStart, periodEnd, 'together'),
     type: 'usage',
     description: describeLine(price.name, 'together'),
+    ...storedTranslations(price.nameTranslations),
     priceId,
     priceVersion,
     ...{ metricId: metricId!, metricVersion: metricVersion!, usageWatermark: usageWatermark! },

@@ -5,6 +5,7 @@ import {
   roundToCurrency,
   sumOf,
   type DecimalString,
+  storedTranslations,
 } from '#libs/kernel/core';
 import { linesOfCharges, type LineContext, type MeasuredCharge } from './charge-lines.js';
 import type { Charge } from './charges.js';
@@ -223,11 +224,12 @@ function commitmentLine(
   const { parts, service, due, counted } = commitment;
   const { start, end } = service;
   const late = 'recounted' in commitment ? commitment : null;
-  const name = parts.at(-1)!.planName;
+  const { planName: name, planNameTranslations } = parts.at(-1)!;
   return {
     id: deriveId('line', invoiceId, 'commitment', late?.invoiceId ?? '', start, end),
     type: 'minimum',
     description: describeLine(name, late ? 'lateCommitment' : 'commitment'),
+    ...storedTranslations(planNameTranslations),
     priceId: null,
     priceVersion: null,
     quantity: '1',

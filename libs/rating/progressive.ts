@@ -1,4 +1,4 @@
-import { Decimal, deriveId, moneyString, sumOf } from '#libs/kernel/core';
+import { Decimal, deriveId, moneyString, sumOf, storedTranslations } from '#libs/kernel/core';
 import { apportion } from './apportion.js';
 import { linesOfCharges, ownTaxRateIdsOf, type LineContext, type MeasuredCharge } from './charge-lines.js';
 import { divideLineGivingBack } from './give-backs.js';
@@ -30,6 +30,7 @@ export function progressiveCreditLines(
         id: deriveId('line', context.invoiceId, 'progressive', priceId, String(version), service.start),
         type: 'progressive_credit',
         description: describeLine(name, 'invoiced'),
+        ...storedTranslations(price.nameTranslations),
         priceId,
         priceVersion: version,
         quantity: '1',

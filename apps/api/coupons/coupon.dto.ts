@@ -1,5 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { InvalidRequest, requireWholeMinorUnits } from '#libs/kernel/core';
+import {
+  InvalidRequest,
+  requireWholeMinorUnits,
+  storedTranslations,
+  type NameTranslations,
+} from '#libs/kernel/core';
 import type { CouponDetails } from '#libs/contexts/coupons';
 import type { CouponDuration, Discount } from '#libs/rating';
 import {
@@ -11,6 +16,8 @@ import {
   IdField,
   IdListField,
   InstantField,
+  NameTranslationsField,
+  NameTranslationsProperty,
   IntegerField,
   SingleLineField,
   ListView,
@@ -56,6 +63,9 @@ export class CreateCouponBody {
     description: 'The name of the coupon, which invoices print.',
   })
   name: string;
+
+  @NameTranslationsField()
+  nameTranslations?: NameTranslations | null;
 
   @DecimalField({
     above: 0,
@@ -162,6 +172,7 @@ export function readCouponDetails(body: CreateCouponBody): Omit<CouponDetails, '
   const { name, maxRedemptions = null, expiresAt = null, planIds = null, priceIds = null } = body;
   return {
     name,
+    ...storedTranslations(body.nameTranslations),
     discount: discountOf(body),
     duration: durationOf(body),
     ...{ maxRedemptions, expiresAt, planIds, priceIds },
@@ -246,6 +257,7 @@ export class CouponView extends CouponDiscountView {
   @ApiProperty({ example: 'WELCOME10' }) id: string;
   @ApiProperty({ description: 'The name of the coupon, which invoices print.', example: 'Welcome' })
   name: string;
+  @NameTranslationsProperty() nameTranslations: NameTranslations;
   @ApiProperty({ type: 'integer', nullable: true }) maxRedemptions: number | null;
   @ApiProperty({ type: 'integer', description: 'How often the coupon was redeemed.', example: 3 })
   redemptions: number;

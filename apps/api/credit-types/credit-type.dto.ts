@@ -1,3 +1,4 @@
+import type { NameTranslations } from '#libs/kernel/core';
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import { RETURNED_PURCHASE_POLICIES, type ReturnedPurchasePolicy } from '#libs/contexts/credits';
 import { OVERAGE_POLICIES, type OveragePolicy } from '#libs/rating';
@@ -7,6 +8,8 @@ import {
   CurrencyField,
   DecimalField,
   IntegerField,
+  NameTranslationsField,
+  NameTranslationsProperty,
   SingleLineField,
   ListView,
   RuleField,
@@ -42,6 +45,9 @@ export class CreateCreditTypeBody {
     description: 'The name of the credit type, which invoices print.',
   })
   name: string;
+
+  @NameTranslationsField()
+  nameTranslations?: NameTranslations | null;
 
   @DecimalField({ min: 0, example: 0.01, description: 'The price of one credit, in `currency`.' })
   unitPrice: string;
@@ -101,6 +107,7 @@ export class CreditTypeView {
   @ApiProperty({ example: 'ai-credits', description: 'The id of the credit type.' }) type: string;
   @ApiProperty({ example: 'AI credits', description: 'The name of the credit type, which invoices print.' })
   name: string;
+  @NameTranslationsProperty() nameTranslations: NameTranslations;
   @ApiProperty({ type: Number, example: 0.01, description: 'The price of one credit.' }) unitPrice: number;
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({

@@ -1,3 +1,4 @@
+import { storedTranslations } from '#libs/kernel/core';
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
@@ -39,8 +40,12 @@ export class CreditTypesController {
   })
   @ApiCreatedResponse({ type: CreditTypeView })
   async create(@Context() context: CommandContext, @Body() body: CreateCreditTypeBody) {
-    const { type, overage = 'block', overagePrice = null, expiresAfterDays = null, ...details } = body;
-    const creditType = { ...details, overage, overagePrice, expiresAfterDays };
+    const { type, overage = 'block', overagePrice = null, expiresAfterDays = null, ...given } = body;
+    const { nameTranslations, ...details } = given;
+    const creditType = {
+      ...{ ...details, overage, overagePrice, expiresAfterDays },
+      ...storedTranslations(nameTranslations),
+    };
     return presentCreditType(await this.commands.execute(new CreateCreditType(context, type, creditType)));
   }
 
@@ -88,9 +93,10 @@ export class CreditTypesController {
   async update(
     @Context() context: CommandContext,
     @Param('type') creditType: string,
-    @Body() changes: UpdateCreditTypeBody,
+    @Body() { nameTranslations: names, ...others }: UpdateCreditTypeBody,
   ) {
-    const change = { type: 'UpdateCreditType', creditType, changes: { ...changes } } as const;
+    const changes = { ...others, nameTranslations: names === null ? {} : names };
+    const change = { type: 'UpdateCreditType', creditType, changes } as const;
     return presentCreditType(await this.commands.execute(new ChangeCreditType(context, change)));
   }
 }

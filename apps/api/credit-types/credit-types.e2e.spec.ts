@@ -19,6 +19,7 @@ describe('credit types', () => {
     const created = await post('/v1/credit-types', BODY, 201);
     expect(created).toEqual({
       ...BODY,
+      nameTranslations: {},
       ...{ overage: 'block', overagePrice: null, expiresAfterDays: null, onPurchaseReturned: 'take_back' },
       createdAt: expect.any(String),
     });

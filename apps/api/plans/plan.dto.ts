@@ -1,3 +1,4 @@
+import type { NameTranslations } from '#libs/kernel/core';
 import {
   ApiExtraModels,
   ApiProperty,
@@ -21,6 +22,8 @@ import {
   ChoiceField,
   decimalSchema,
   IntegerField,
+  NameTranslationsField,
+  NameTranslationsProperty,
   SingleLineField,
   ListView,
   RuleField,
@@ -142,6 +145,9 @@ export class CreatePlanBody {
   @SingleLineField({ max: 200, example: 'Growth', description: 'The name of the plan.' })
   name: string;
 
+  @NameTranslationsField()
+  nameTranslations?: NameTranslations | null;
+
   @TextField({
     max: 1_000,
     optional: true,
@@ -231,6 +237,7 @@ export class PlanChangeView {
   @ApiProperty({
     enum: [
       'name',
+      'nameTranslations',
       'description',
       'trialDays',
       'visibility',
@@ -304,6 +311,7 @@ export class PlanVersionView {
   status: string;
 
   @ApiProperty() name: string;
+  @NameTranslationsProperty() nameTranslations: NameTranslations;
   @ApiProperty({ type: String, nullable: true }) description: string | null;
   @ApiProperty({ type: [PlanPriceView] }) prices: PlanPriceView[];
   @ApiProperty({ example: 'USD' }) currency: string;
@@ -348,6 +356,7 @@ export class PlanVersionView {
 export class PlanView {
   @ApiProperty({ example: 'plan_01JD0000000000000000000000' }) id: string;
   @ApiProperty() name: string;
+  @NameTranslationsProperty() nameTranslations: NameTranslations;
   @ApiProperty({ type: String, nullable: true }) description: string | null;
   @ApiProperty({ type: [PlanPriceView] }) prices: PlanPriceView[];
   @ApiProperty({ example: 'USD' }) currency: string;

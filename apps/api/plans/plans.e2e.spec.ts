@@ -36,6 +36,7 @@ describe('POST /v1/plans', () => {
     expect(created).toEqual({
       id: expect.stringMatching(/^plan_[0-9A-Z]{26}$/),
       name: 'Growth',
+      nameTranslations: {},
       description: 'For teams',
       prices: [{ priceId: a }, { priceId: b }],
       currency: 'USD',
@@ -199,6 +200,7 @@ describe('versions of a plan', () => {
         version: 2,
         status: 'draft',
         name: 'Growth',
+        nameTranslations: {},
         description: null,
         prices: [{ priceId: b }],
         currency: 'USD',

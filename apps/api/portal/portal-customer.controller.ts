@@ -10,6 +10,7 @@ import { CustomerQueries } from '#projections/customers';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentCustomer, PortalOnly } from '../http/auth/index.js';
 import { Context, PageQuery, readAddress, readPage } from '../http/index.js';
+import { PortalLanguageFinder } from './portal-language.js';
 import { PortalConfigView, PortalCustomerView, UpdatePortalCustomerBody } from './portal-customer.dto.js';
 import { PortalSubscriptionList } from './portal-plan.dto.js';
 import { presentPortalCustomer, presentPortalSubscription } from './present.js';
@@ -20,6 +21,7 @@ import { presentPortalCustomer, presentPortalSubscription } from './present.js';
 @Controller('v1/portal')
 export class PortalCustomerController {
   constructor(
+    private readonly languages: PortalLanguageFinder,
     private readonly commands: CommandBus,
     private readonly customers: CustomerQueries,
     private readonly subscriptions: SubscriptionQueries,
@@ -96,11 +98,12 @@ export class PortalCustomerController {
     @CurrentCustomer() { workspaceId, customerId }: PortalPrincipal,
     @Query() page: PageQuery,
   ) {
+    const language = await this.languages.find({ workspaceId, customerId });
     return readPage(
       page,
       this.subscriptions.listOrder,
       (part) => this.subscriptions.list(workspaceId, part, { customerId }),
-      ({ shown }) => presentPortalSubscription(shown),
+      ({ shown }) => presentPortalSubscription(shown, language),
     );
   }
 }

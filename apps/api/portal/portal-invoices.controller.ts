@@ -5,6 +5,7 @@ import type { PortalPrincipal } from '#libs/contexts/identity';
 import { InvoiceQueries } from '#projections/invoices';
 import { CurrentCustomer, PortalOnly } from '../http/auth/index.js';
 import { readPage } from '../http/index.js';
+import { PortalLanguageFinder } from './portal-language.js';
 import {
   PortalInvoiceList,
   PortalInvoiceQuery,
@@ -22,6 +23,7 @@ import { hideSqlInErrors } from './sql-failures.js';
 @Controller('v1/portal')
 export class PortalInvoicesController {
   constructor(
+    private readonly languages: PortalLanguageFinder,
     private readonly invoices: InvoiceQueries,
     private readonly links: InvoicePageUrlFinder,
     private readonly subscriptions: PortalSubscriptionFinder,
@@ -66,6 +68,6 @@ export class PortalInvoicesController {
   ) {
     const { subscriptionId } = await this.subscriptions.require(customer, asked);
     const preview = this.upcomingInvoices.preview(customer.workspaceId, subscriptionId);
-    return presentPortalUpcoming(await hideSqlInErrors(preview));
+    return presentPortalUpcoming(await hideSqlInErrors(preview), await this.languages.find(customer));
   }
 }

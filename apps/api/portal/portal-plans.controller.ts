@@ -10,7 +10,7 @@ import {
 import { Catalog, currentMetricVersion, currentPriceVersion, type Plan } from '#libs/contexts/catalog';
 import type { PortalPrincipal } from '#libs/contexts/identity';
 import type { Subscription } from '#libs/contexts/subscriptions';
-import { Forbidden } from '#libs/kernel/core';
+import { Forbidden, type Language } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { newId } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -20,6 +20,7 @@ import { PlanQueries } from '#projections/plans';
 import { PriceQueries } from '#projections/prices';
 import { CurrentCustomer, PortalOnly } from '../http/auth/index.js';
 import { Context, readPage } from '../http/index.js';
+import { PortalLanguageFinder } from './portal-language.js';
 import {
   askForQuantities,
   publishedPlanVersion,
@@ -48,6 +49,7 @@ import { hideSqlInErrors } from './sql-failures.js';
 @Controller('v1/portal')
 export class PortalPlansController {
   constructor(
+    private readonly languages: PortalLanguageFinder,
     private readonly commands: CommandBus,
     private readonly subscriptions: PortalSubscriptionFinder,
     private readonly amendments: AmendmentPreviewer,
@@ -85,7 +87,7 @@ export class PortalPlansController {
         }),
       ({ shown }) => shown,
     );
-    return { data: await this.present(workspaceId, data), ...more };
+    return { data: await this.present(customer, data), ...more };
   }
 
   @Get('plan-change/preview')
@@ -125,7 +127,7 @@ export class PortalPlansController {
     const subscription = await this.subscriptionToSwitch(customer, request);
     const command = new AmendSubscription(context, subscription.subscriptionId, switchTo(request));
     const change = askForQuantities(this.commands.execute(command), customer.quantityLimits);
-    return presentChange(await hideSqlInErrors(change));
+    return presentChange(await hideSqlInErrors(change), await this.languages.find(customer));
   }
 
   private async previewSwitch(customer: PortalPrincipal, request: RequestedSwitch) {
@@ -133,7 +135,8 @@ export class PortalPlansController {
     const { subscriptionId } = await this.subscriptionToSwitch(customer, request);
     const at = { workspaceId, now: await this.clock.now(workspaceId) };
     const preview = this.amendments.preview(at, subscriptionId, newId('amd'), switchTo(request));
-    return presentChange(await hideSqlInErrors(askForQuantities(preview, quantityLimits)));
+    const result = await hideSqlInErrors(askForQuantities(preview, quantityLimits));
+    return presentChange(result, await this.languages.find(customer));
   }
 
   /**
@@ -155,14 +158,16 @@ export class PortalPlansController {
     return (await this.customers.get(workspaceId, customerId)).state.currency;
   }
 
-  private async present(workspaceId: string, plans: readonly Plan[]) {
+  private async present(customer: PortalPrincipal, plans: readonly Plan[]) {
+    const { workspaceId } = customer;
+    const language = await this.languages.find(customer);
     const priceIds = new Set(plans.flatMap((plan) => publishedPlanVersion(plan).prices));
     const prices = await this.prices.findByIds(workspaceId, [...priceIds]);
     const metricIds = new Set(prices.flatMap((price) => currentPriceVersion(price).metricId ?? []));
     const metrics = await this.metrics.findByIds(workspaceId, [...metricIds]);
     const pricesById = new Map(prices.map((price) => [price.priceId, price]));
     const names = new Map(metrics.map((metric) => [metric.metricId, currentMetricVersion(metric).name]));
-    return plans.map((plan) => presentOfferedPlan(plan, pricesById, names));
+    return plans.map((plan) => presentOfferedPlan(plan, pricesById, names, language));
   }
 }
 
@@ -182,12 +187,12 @@ function switchTo({ planId, quantities }: RequestedSwitch): AmendmentRequest {
   };
 }
 
-function presentChange({ amendment, subscription, invoice }: AmendmentResult) {
+function presentChange({ amendment, subscription, invoice }: AmendmentResult, language: Language) {
   const replaced = subscription.amendments.filter(({ replacedBy }) => replacedBy === amendment.amendmentId);
   return {
-    subscription: presentPortalSubscription(subscription),
+    subscription: presentPortalSubscription(subscription, language),
     effectiveAt: amendment.effectiveAt,
-    replacedPlanChanges: replaced.map(presentPortalPlanChange),
-    invoice: invoice && presentPortalUpcoming(invoice),
+    replacedPlanChanges: replaced.map((one) => presentPortalPlanChange(one, language)),
+    invoice: invoice && presentPortalUpcoming(invoice, language),
   };
 }

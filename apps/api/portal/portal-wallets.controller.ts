@@ -11,6 +11,7 @@ import { CreditTypeQueries } from '#projections/credit-types';
 import { WalletQueries } from '#projections/wallets';
 import { CurrentCustomer, PortalOnly } from '../http/auth/index.js';
 import { Context, PageQuery, readPage, firstMomentAfter } from '../http/index.js';
+import { PortalLanguageFinder } from './portal-language.js';
 import { InvoicePageUrlFinder } from './invoice-page-url-finder.js';
 import {
   PortalCreditList,
@@ -27,6 +28,7 @@ import { presentCreditEntry, presentPortalPurchase, presentPortalWallet } from '
 @Controller('v1/portal')
 export class PortalWalletsController {
   constructor(
+    private readonly languages: PortalLanguageFinder,
     private readonly commands: CommandBus,
     private readonly creditTypes: CreditTypeQueries,
     private readonly wallets: WalletReader,
@@ -49,11 +51,15 @@ export class PortalWalletsController {
       ({ shown }) => shown,
     );
     const names = types.map(({ creditType }) => creditType);
-    const [now, wallets] = await Promise.all([
+    const [now, language, wallets] = await Promise.all([
       this.clock.now(workspaceId),
+      this.languages.find({ workspaceId, customerId }),
       this.wallets.readByCreditTypes(workspaceId, customerId, names),
     ]);
-    return { data: wallets.map((wallet, i) => presentPortalWallet(wallet, types[i]!, now)), ...more };
+    return {
+      data: wallets.map((wallet, i) => presentPortalWallet(wallet, types[i]!, { now, language })),
+      ...more,
+    };
   }
 
   @Get('credits')

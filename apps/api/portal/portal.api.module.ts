@@ -20,6 +20,7 @@ import { EntitlementsApiModule } from '../entitlements/entitlements.api.module.j
 import { PortalCustomerController } from './portal-customer.controller.js';
 import { PortalInvoicesController } from './portal-invoices.controller.js';
 import { InvoicePageUrlFinder } from './invoice-page-url-finder.js';
+import { PortalLanguageFinder } from './portal-language.js';
 import { PortalPaymentMethodsController } from './portal-payment-methods.controller.js';
 import { PortalPlansController } from './portal-plans.controller.js';
 import { PortalSessionsController } from './portal-sessions.controller.js';
@@ -45,6 +46,6 @@ import { PortalWalletsController } from './portal-wallets.controller.js';
     PortalWalletsController,
     PortalInvoicesController,
   ],
-  providers: [InvoicePageUrlFinder, PortalSubscriptionFinder, PortalUsageMeter],
+  providers: [InvoicePageUrlFinder, PortalLanguageFinder, PortalSubscriptionFinder, PortalUsageMeter],
 })
 export class PortalApiModule {}

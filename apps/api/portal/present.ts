@@ -12,8 +12,8 @@ import {
   type Amendment,
   type Subscription,
 } from '#libs/contexts/subscriptions';
-import { jsonNumber, type Instant } from '#libs/kernel/core';
-import { presentPriceConfig } from '#libs/rating';
+import { jsonNumber, type Instant, translatedName, type Language } from '#libs/kernel/core';
+import { presentPriceConfig, translatedDescription } from '#libs/rating';
 import { publishedPlanVersion } from './plan-offers.js';
 
 /*
@@ -28,24 +28,31 @@ export function presentPortalCustomer(customer: Customer) {
   return { id, name, email, billingEmail, additionalEmails, currency, timezone, language, address, taxId };
 }
 
-export function presentPortalSubscription(subscription: Subscription) {
-  const { id, planId, planName, status, currency, billingInterval, ...more } =
-    presentSubscription(subscription);
+export function presentPortalSubscription(subscription: Subscription, language: Language) {
+  const { id, planId, status, currency, billingInterval, ...more } = presentSubscription(subscription);
+  const planName = translatedName(subscription.planName, subscription.planNameTranslations, language);
   const { currentPeriodStart, currentPeriodEnd, trialEnd, cancelAt } = more;
   return {
     ...{ id, planId, planName, status, currency, billingInterval },
     ...{ currentPeriodStart, currentPeriodEnd, trialEnd, cancelAt },
-    scheduledPlanChanges: scheduledPlanChanges(subscription).map(presentPortalPlanChange),
-    prices: subscription.items.map(({ price: { priceId, name, metricId }, quantity }) => ({
-      ...{ priceId, name, quantity: metricId === null ? jsonNumber(quantity) : null },
+    scheduledPlanChanges: scheduledPlanChanges(subscription).map((one) =>
+      presentPortalPlanChange(one, language),
+    ),
+    prices: subscription.items.map(({ price: { priceId, name, nameTranslations, metricId }, quantity }) => ({
+      ...{ priceId, name: translatedName(name, nameTranslations, language) },
+      quantity: metricId === null ? jsonNumber(quantity) : null,
     })),
   };
 }
 
 /** Presents a change to another plan, or to another version of the plan. */
-export function presentPortalPlanChange({ amendmentId, change, effectiveAt, atPeriodEnd }: Amendment) {
+export function presentPortalPlanChange(
+  { amendmentId, change: { plan }, effectiveAt, atPeriodEnd }: Amendment,
+  language: Language,
+) {
   return {
-    ...{ id: amendmentId, planId: change.plan?.planId ?? null, planName: change.plan?.planName ?? null },
+    ...{ id: amendmentId, planId: plan?.planId ?? null },
+    planName: plan ? translatedName(plan.planName, plan.planNameTranslations, language) : null,
     ...{ effectiveAt, atPeriodEnd },
   };
 }
@@ -61,14 +68,16 @@ export function presentOfferedPlan(
   plan: Plan,
   prices: ReadonlyMap<string, Price>,
   metricNames: ReadonlyMap<string, string>,
+  language: Language,
 ) {
   const version = publishedPlanVersion(plan);
   const { name, description, currency, features, minimumCommitment } = presentPlanVersion(plan, version);
   return {
-    ...{ id: plan.planId, name, description, currency },
+    ...{ id: plan.planId, name: translatedName(name, version.nameTranslations, language) },
+    ...{ description, currency },
     prices: version.prices.flatMap((priceId) => {
       const price = prices.get(priceId);
-      return price ? [presentOfferedPrice(price, metricNames)] : [];
+      return price ? [presentOfferedPrice(price, metricNames, language)] : [];
     }),
     features: features.map(({ featureId, name: featureName, type, limit }) => ({
       ...{ featureId, name: featureName, type, limit },
@@ -77,19 +86,37 @@ export function presentOfferedPlan(
   };
 }
 
-function presentOfferedPrice(price: Price, metricNames: ReadonlyMap<string, string>) {
-  const { name, config, cadence, timing, metricId, licenseTypeId } = currentPriceVersion(price);
+function presentOfferedPrice(price: Price, metricNames: ReadonlyMap<string, string>, language: Language) {
+  const { name, nameTranslations, config, cadence, timing, metricId, licenseTypeId } =
+    currentPriceVersion(price);
   return {
-    ...{ priceId: price.priceId, name, config: presentPriceConfig(config), cadence, timing },
+    ...{ priceId: price.priceId, name: translatedName(name, nameTranslations, language) },
+    ...{ config: presentPriceConfig(config), cadence, timing },
     hasUnits: hasUnits({ metricId, config }) && licenseTypeId === null,
     metricName: metricId === null ? null : (metricNames.get(metricId) ?? null),
   };
 }
 
+/** Returns the preview with its names in a language. */
+function withNamesIn(preview: InvoicePreview, language: Language): InvoicePreview {
+  return {
+    ...preview,
+    lines: preview.lines.map((line) => ({ ...line, description: translatedDescription(line, language) })),
+    discounts: preview.discounts.map((discount) => ({
+      ...discount,
+      name: translatedName(discount.name, discount.nameTranslations, language),
+    })),
+    creditsUsed: preview.creditsUsed.map((used) => ({
+      ...used,
+      creditTypeName: translatedName(used.creditTypeName, used.creditTypeNameTranslations, language),
+    })),
+  };
+}
+
 /** Presents the preview of an invoice that does not exist yet. */
-export function presentPortalUpcoming(preview: InvoicePreview) {
+export function presentPortalUpcoming(preview: InvoicePreview, language: Language) {
   const { subscriptionId, currency, lines, creditsUsed, subtotal, discounts, taxes, ...more } =
-    presentInvoicePreview(preview);
+    presentInvoicePreview(withNamesIn(preview, language));
   const { total, balanceCredited, balanceApplied, amountDue, periodStart, periodEnd, billedAt } = more;
   return {
     ...{ subscriptionId, currency },
@@ -122,10 +149,20 @@ export function presentPortalInvoice(invoice: Invoice, pageUrl: string) {
 }
 
 /** Presents a wallet at an instant of the workspace's clock, with the present price of its credits. */
-export function presentPortalWallet(wallet: Wallet, { name, unitPrice, currency }: CreditType, now: Instant) {
+export function presentPortalWallet(
+  wallet: Wallet,
+  { name, nameTranslations, unitPrice, currency }: CreditType,
+  { now, language }: { now: Instant; language: Language },
+) {
   const { creditType, balance, blocks } = presentWallet(wallet, now);
   return {
-    ...{ creditType, name, balance, unitPrice: jsonNumber(unitPrice), currency },
+    ...{
+      creditType,
+      name: translatedName(name, nameTranslations, language),
+      balance,
+      unitPrice: jsonNumber(unitPrice),
+      currency,
+    },
     blocks: blocks.map(({ id, source, status, amount, remaining, blocked, effectiveAt, expiresAt }) => ({
       id,
       source,

@@ -1,4 +1,5 @@
 import { ApiProperty, PartialType } from '@nestjs/swagger';
+import type { NameTranslations } from '#libs/kernel/core';
 import { CADENCES, CHARGE_TIMINGS, type Cadence, type ChargeTiming } from '#libs/rating';
 import { MAX_TAXES_PER_INVOICE } from '#libs/contexts/taxes';
 import {
@@ -7,6 +8,8 @@ import {
   IdField,
   IdListField,
   IdOrEmptyField,
+  NameTranslationsField,
+  NameTranslationsProperty,
   SingleLineField,
   ListView,
   RuleField,
@@ -28,6 +31,9 @@ export class CreatePriceBody {
     description: 'The name of the price, which invoices print.',
   })
   name: string;
+
+  @NameTranslationsField()
+  nameTranslations?: NameTranslations | null;
 
   @TextField({
     max: 1_000,
@@ -100,6 +106,7 @@ export class UpdatePriceBody extends PartialType(CreatePriceBody, { skipNullProp
 export class PriceView {
   @ApiProperty({ example: 'price_01JD0000000000000000000000' }) id: string;
   @ApiProperty({ description: 'The name of the price.', example: 'Platform fee' }) name: string;
+  @NameTranslationsProperty() nameTranslations: NameTranslations;
   @ApiProperty({ type: String, nullable: true }) description: string | null;
   @ApiProperty() config: PriceConfigView;
   @ApiProperty({ type: String, nullable: true }) metricId: string | null;

@@ -35,6 +35,7 @@ describe('POST /v1/prices', () => {
     const created = await create(body);
     expect(created).toEqual({
       ...body,
+      nameTranslations: {},
       licenseTypeId: null,
       taxRateIds: null,
       id: expect.stringMatching(/^price_01[0-9A-HJKMNP-TV-Z]{24}$/),

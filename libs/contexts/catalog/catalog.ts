@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NotFound } from '#libs/kernel/core';
+import { NotFound, type NameTranslations } from '#libs/kernel/core';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import type { MinimumCommitment, PriceSnapshot } from '#libs/rating';
@@ -14,6 +14,8 @@ export interface ResolvedPlan {
   planId: string;
   planVersion: number;
   name: string;
+  /** The name in other languages. Absent if there are none. */
+  planNameTranslations?: NameTranslations;
   currency: string;
   trialDays: number;
   /**
@@ -42,14 +44,22 @@ export class Catalog {
    */
   async resolvePlan(workspaceId: string, planId: string): Promise<ResolvedPlan> {
     const plan = await this.requirePlan(workspaceId, planId);
-    const { version, name, currency, trialDays, minimumCommitment, billingThresholds, prices } = planVersion(
-      plan,
-      plan.publishedVersion,
-    );
+    const published = planVersion(plan, plan.publishedVersion);
+    const {
+      version,
+      name,
+      nameTranslations,
+      currency,
+      trialDays,
+      minimumCommitment,
+      billingThresholds,
+      prices,
+    } = published;
     return {
       planId,
       planVersion: version,
       name,
+      ...(nameTranslations === undefined ? {} : { planNameTranslations: nameTranslations }),
       currency,
       trialDays,
       ...(minimumCommitment === null ? {} : { minimumCommitment }),

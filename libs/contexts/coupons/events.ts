@@ -1,4 +1,4 @@
-import type { Instant } from '#libs/kernel/core';
+import type { Instant, NameTranslations } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { CouponDuration, CouponUse, Discount } from '#libs/rating';
 
@@ -7,6 +7,8 @@ export interface CouponTerms {
   couponId: string;
   /** The name, as invoices print it. */
   name: string;
+  /** The name in other languages. Absent if there are none, and in events of earlier versions. */
+  nameTranslations?: NameTranslations;
   discount: Discount;
   /** How long invoices get the discount: one invoice, some billing periods, some months, or all invoices. */
   duration: CouponDuration;

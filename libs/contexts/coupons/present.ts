@@ -8,6 +8,7 @@ export function presentCoupon(coupon: Coupon) {
   return {
     id: coupon.couponId,
     name: coupon.name,
+    nameTranslations: coupon.nameTranslations ?? {},
     ...presentDiscount(coupon.discount),
     ...presentDuration(coupon.duration),
     maxRedemptions: coupon.maxRedemptions,

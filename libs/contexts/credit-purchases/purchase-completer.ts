@@ -6,7 +6,14 @@ import { CreditTypes, WalletStore, type UnpaidPurchase, type WalletKey } from '#
 import { CreateInvoice, Invoices, OpenInvoice, type Invoice } from '#libs/contexts/invoicing';
 import { PaymentGateways } from '#libs/contexts/payments';
 import { timezoneOfDates, describeLine, type InvoiceItem } from '#libs/rating';
-import { Decimal, deriveUuid, InvalidRequest, moneyString, sumOf } from '#libs/kernel/core';
+import {
+  Decimal,
+  deriveUuid,
+  InvalidRequest,
+  moneyString,
+  sumOf,
+  storedTranslations,
+} from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 
 /**
@@ -52,11 +59,12 @@ export class PurchaseCompleter {
     const { invoiceId, blockId, amount, currency, description, createdAt } = purchase;
     const existing = await this.invoices.find(workspaceId, invoiceId);
     if (existing) return existing;
-    const { name, unitPrice } = await this.creditTypes.require(workspaceId, creditType);
+    const { name, nameTranslations, unitPrice } = await this.creditTypes.require(workspaceId, creditType);
     const item: InvoiceItem = {
       type: 'credit_purchase',
       creditType,
       description: describeLine(name, 'purchase'),
+      ...storedTranslations(nameTranslations),
       quantity: amount,
       unitPrice: purchase.unitPrice ?? unitPrice,
       period: { start: createdAt, end: createdAt },

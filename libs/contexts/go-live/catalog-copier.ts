@@ -22,7 +22,7 @@ import {
   type CreditType,
 } from '#libs/contexts/credits';
 import { CreateTaxRate, type TaxRateRecord } from '#libs/contexts/taxes';
-import { parseJson, type Instant } from '#libs/kernel/core';
+import { parseJson, type Instant, storedTranslations } from '#libs/kernel/core';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { CatalogCopy, type CatalogCopyResult } from './catalog-copy.js';
 
@@ -78,10 +78,11 @@ export class CatalogCopier {
 
   private async copyPrice(copy: CatalogCopy, price: Price): Promise<void> {
     const shown = asRequest(presentPrice(price));
-    const { name, description, config, cadence, timing, licenseTypeId, metricId, taxRateIds } = shown;
+    const { name, nameTranslations, description, config, cadence, timing } = shown;
+    const { licenseTypeId, metricId, taxRateIds } = shown;
     await copy.copyResource('price', price.priceId, async (context) => {
       const input = {
-        ...{ name, description, config, cadence, timing, licenseTypeId },
+        ...{ name, nameTranslations, description, config, cadence, timing, licenseTypeId },
         metricId: metricId === null ? null : copy.liveIdOf('metric', metricId),
         taxRateIds: taxRateIds && taxRateIds.map((id) => copy.liveIdOf('tax_rate', id)),
       };
@@ -91,11 +92,12 @@ export class CatalogCopier {
 
   private async copyPlan(copy: CatalogCopy, plan: Plan): Promise<void> {
     const shown = asRequest(presentPlanVersion(plan, planVersion(plan, plan.publishedVersion)));
-    const { name, description, prices, features, trialDays, visibility } = shown;
+    const { name, nameTranslations, description, prices, features, trialDays, visibility } = shown;
     const { minimumCommitment, billingThresholds } = shown;
     await copy.copyResource('plan', plan.planId, async (context) => {
       const input = {
-        ...{ name, description, trialDays, visibility, minimumCommitment, billingThresholds },
+        ...{ name, nameTranslations, description, trialDays, visibility },
+        ...{ minimumCommitment, billingThresholds },
         prices: prices.map(({ priceId }) => copy.liveIdOf('price', priceId)),
         features: features.map(({ metricId, ...feature }) => ({
           ...feature,
@@ -107,10 +109,12 @@ export class CatalogCopier {
   }
 
   private async copyCoupon(copy: CatalogCopy, coupon: Coupon): Promise<void> {
-    const { couponId, name, discount, duration, maxRedemptions, expiresAt, planIds, priceIds } = coupon;
+    const { couponId, name, nameTranslations, discount, duration } = coupon;
+    const { maxRedemptions, expiresAt, planIds, priceIds } = coupon;
     await copy.copyResource('coupon', couponId, async (context) => {
       const details = {
         ...{ name, discount, duration, maxRedemptions, expiresAt },
+        ...storedTranslations(nameTranslations),
         planIds: planIds && planIds.map((id) => copy.liveIdOf('plan', id)),
         priceIds: priceIds && priceIds.map((id) => copy.liveIdOf('price', id)),
       };
@@ -126,6 +130,7 @@ export class CatalogCopier {
     const {
       creditType: type,
       name,
+      nameTranslations,
       unitPrice,
       currency,
       overage,
@@ -134,7 +139,10 @@ export class CatalogCopier {
       onPurchaseReturned,
     } = creditType;
     await copy.copyResource('credit_type', type, async (context) => {
-      const terms = { name, unitPrice, currency, overage, overagePrice, expiresAfterDays };
+      const terms = {
+        ...{ name, unitPrice, currency, overage, overagePrice, expiresAfterDays },
+        ...storedTranslations(nameTranslations),
+      };
       const details = onPurchaseReturned === undefined ? terms : { ...terms, onPurchaseReturned };
       return (await this.commands.execute(new CreateCreditType(context, type, details))).creditType;
     });

@@ -4,6 +4,7 @@ import type {
   ElectronicAddress,
   Instant,
   PostalAddress,
+  NameTranslations,
 } from '#libs/kernel/core';
 import type {
   CardPaymentMethod,
@@ -127,6 +128,8 @@ export interface CreditsUsed {
   creditType: string;
   /** The name of the credit type, as printed on the invoice. */
   creditTypeName: string;
+  /** The name of the credit type in other languages. Absent if there are none. */
+  creditTypeNameTranslations?: NameTranslations;
   metricId: string;
   /** The name of the metric, as printed on the invoice. */
   metricName: string;
@@ -141,6 +144,8 @@ export interface InvoiceDiscount {
   couponId: string;
   /** The coupon's name, as printed on the invoice. */
   name: string;
+  /** The coupon's name in other languages. Absent if there are none. */
+  nameTranslations?: NameTranslations;
   /** The terms of the coupon: a percentage or a fixed amount. */
   discount: Discount;
   /** The ids of the prices whose lines get the discount. If absent, the discount applies to the whole invoice. */
@@ -193,6 +198,8 @@ export interface InvoicePart extends ChargeInputs {
   subscriptionId: string;
   /** The name of the plan that is billed. The plan name is printed above the subscription's lines. */
   planName: string;
+  /** The name of the plan in other languages. Absent if there are none. */
+  planNameTranslations?: NameTranslations;
   /** The start of the billed period. At a renewal, the billed period is the one that has ended. Each line has its own period. */
   periodStart: Instant;
   periodEnd: Instant;

@@ -30,7 +30,7 @@ export function subscriptionPartOf<Whole extends InvoiceDetails>(
   const part = invoice.parts.find((one) => one.subscriptionId === subscriptionId);
   if (!part) return undefined;
   const { parts: _, ...whole } = invoice;
-  const { planName: __, ...notes } = part;
+  const { planName: __, planNameTranslations: ___, ...notes } = part;
   const lines = invoice.lines.filter((line) => line.subscriptionId === subscriptionId);
   const ofAll: WholeInvoiceLines = { wholeLines: invoice.lines };
   return { ...whole, ...notes, lines, ...ofAll } as unknown as Whole;

@@ -129,7 +129,7 @@ export function presentInvoiceLine(line: InvoiceLine, ofAll: string | null) {
     discountedBy,
     ...others
   } = line;
-  const { late, commitment, invoiced, unused, givesBack, ...rest } = others;
+  const { nameTranslations: _, late, commitment, invoiced, unused, givesBack, ...rest } = others;
   return {
     ...rest,
     subscriptionId: line.subscriptionId ?? ofAll,
@@ -159,7 +159,10 @@ function withJsonAmount<Part extends { readonly amount: DecimalString }>(part: P
 function presentCommitment({ parts, due, counted, countedBefore, ...rest }: CommitmentDetails) {
   return {
     ...rest,
-    parts: parts.map(({ minimum, ...part }) => ({ ...part, minimum: jsonNumber(minimum) })),
+    parts: parts.map(({ minimum, planNameTranslations: _, ...part }) => ({
+      ...part,
+      minimum: jsonNumber(minimum),
+    })),
     ...jsonNumbers({ due, counted, countedBefore }),
   };
 }

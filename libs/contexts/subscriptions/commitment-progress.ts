@@ -17,7 +17,10 @@ import {
 import type { Bill, BillingPeriod, SubscribedTerms, SubscriptionItem } from './events.js';
 
 /** The minimum commitment of a subscription from the instant `since` on. `minimum` is null if there is no minimum commitment. */
-export interface CommitmentTerms extends Pick<SubscribedTerms, 'planId' | 'planVersion' | 'planName'> {
+export interface CommitmentTerms extends Pick<
+  SubscribedTerms,
+  'planId' | 'planVersion' | 'planName' | 'planNameTranslations'
+> {
   readonly since: Instant;
   readonly minimum: DecimalString | null;
   /** The interval for which the minimum amount applies. If absent, the minimum amount applies to each billing period. */
@@ -39,7 +42,10 @@ export interface CommittedSubscription extends SubscriptionTerms {
   readonly commitmentProgress: CommitmentProgress;
 }
 
-type PresentTerms = Pick<SubscribedTerms, 'planId' | 'planVersion' | 'planName' | 'minimumCommitment'>;
+type PresentTerms = Pick<
+  SubscribedTerms,
+  'planId' | 'planVersion' | 'planName' | 'planNameTranslations' | 'minimumCommitment'
+>;
 
 /**
  * The terms of a subscription after the end of a billing period or after a change. `period` is the billing period in which these terms
@@ -122,10 +128,14 @@ export function commitmentToSettle(
   const { since, minimums, billed } = committed;
   const billingPeriod = periodWithNumber(terms, terms.billingInterval, period.index);
   const parts = minimums.flatMap((one, i): CommittedPart[] => {
-    const { since: start, minimum, interval, planId, planVersion, planName } = one;
+    const { since: start, minimum, interval, planId, planVersion, planName, planNameTranslations } = one;
     const part = { start, end: minimums[i + 1]?.since ?? end };
     if (minimum === null) return [];
-    const of = { planId, planVersion, planName, minimum, ...(interval ? { interval } : {}) };
+    const of = {
+      ...{ planId, planVersion, planName, minimum },
+      ...(planNameTranslations === undefined ? {} : { planNameTranslations }),
+      ...(interval ? { interval } : {}),
+    };
     return divideAtPeriodBoundaries(terms, interval ?? terms.billingInterval, part).map((segment) => ({
       ...{ ...segment.service, ...of },
       ...(isSame(segment.period, billingPeriod) ? {} : { period: segment.period }),
@@ -147,8 +157,12 @@ export function commitmentToSettle(
 }
 
 function minimumFrom(terms: PresentTerms, since: Instant): CommitmentTerms {
-  const { planId, planVersion, planName } = terms;
-  return { planId, planVersion, planName, since, ...minimumOf(terms) };
+  const { planId, planVersion, planName, planNameTranslations } = terms;
+  return {
+    ...{ planId, planVersion, planName, since },
+    ...(planNameTranslations === undefined ? {} : { planNameTranslations }),
+    ...minimumOf(terms),
+  };
 }
 
 function minimumOf({

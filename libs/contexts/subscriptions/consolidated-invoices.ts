@@ -1,5 +1,5 @@
 import { nextDueChange, type DueChangeKind } from './next-due.js';
-import type { Bill, BillKind, SubscribedTerms, SubscriptionEvent } from './events.js';
+import type { Bill, BillKind, SubscribedTerms, SubscriptionEvent, BilledPlan } from './events.js';
 import type { Subscription } from './subscription.js';
 
 /**
@@ -25,13 +25,21 @@ export function consolidatedBillKind(subscription: Subscription): BillKind | nul
   return (next && CONSOLIDATED[next.kind]) ?? null;
 }
 
+function billedPlanOf({
+  planId,
+  planName,
+  planNameTranslations,
+}: Pick<SubscribedTerms, 'planId' | 'planName' | 'planNameTranslations'>): BilledPlan {
+  return { planId, planName, ...(planNameTranslations === undefined ? {} : { planNameTranslations }) };
+}
+
 /** Returns the bill with the id of the consolidated invoice of the customer's subscriptions. */
 export function moveToConsolidatedInvoice(
   bill: Bill,
-  { planId, planName }: Pick<SubscribedTerms, 'planId' | 'planName'>,
+  plan: Pick<SubscribedTerms, 'planId' | 'planName' | 'planNameTranslations'>,
   invoiceId: string,
 ): Bill {
-  return { ...bill, invoiceId, consolidated: { planId, planName } };
+  return { ...bill, invoiceId, consolidated: billedPlanOf(plan) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { BillingThresholds } from '#libs/contexts/catalog';
 import type { LicenseCounts } from '#libs/contexts/licenses';
-import type { Instant } from '#libs/kernel/core';
+import type { Instant, NameTranslations } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type {
   Charge,
@@ -38,11 +38,20 @@ export interface FeeReference {
   readonly service: Period;
 }
 
+/** The plan of a bill, as its invoice names it. */
+export interface BilledPlan {
+  readonly planId: string;
+  readonly planName: string;
+  readonly planNameTranslations?: NameTranslations | undefined;
+}
+
 /** The terms of a subscription. Later changes of the plan and its prices do not affect the terms of a subscription. */
 export interface SubscribedTerms {
   planId: string;
   planVersion: number;
   planName: string;
+  /** The name of the plan in other languages. Absent if there are none. */
+  planNameTranslations?: NameTranslations | undefined;
   /** The instant of boundary 0. All other period boundaries are counted from this instant. */
   anchor: Instant;
   billingInterval: RecurringCadence;
@@ -58,6 +67,8 @@ export interface SubscribedPlan {
   planId: string;
   planVersion: number;
   planName: string;
+  /** The name of the plan in other languages. Absent if there are none. */
+  planNameTranslations?: NameTranslations | undefined;
   currency: string;
   /** The minimum amount that is charged for each billing period or commitment interval. Absent if there is none. */
   minimumCommitment?: MinimumCommitment | undefined;
@@ -196,7 +207,7 @@ export interface Bill {
    * The plan of the bill. The plan is present if the bill is on an invoice that the customer's other subscriptions can share. If absent,
    * the bill has a separate invoice.
    */
-  readonly consolidated?: { readonly planId: string; readonly planName: string };
+  readonly consolidated?: BilledPlan;
 }
 
 /** The billing run that applied a due change. It is a run on request, or the scheduled run at the instant of the change. */

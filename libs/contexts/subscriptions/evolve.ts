@@ -213,7 +213,8 @@ function changed(
 const IMMEDIATE_AMENDMENT = { atPeriodEnd: false, replacedBy: null, failure: null } as const;
 
 function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>): Subscription {
-  const { planId, planVersion, planName, anchor, billingInterval, items, period, bill } = data;
+  const { planId, planVersion, planName, planNameTranslations } = data;
+  const { anchor, billingInterval, items, period, bill } = data;
   const { amendmentId, kind, change, prorate, migrationId, at } = data;
   const { minimumCommitment, billingThresholds, endedVoidFees = [], replacements = [] } = data;
   const applied = {
@@ -236,7 +237,9 @@ function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>
           },
         ],
       };
-  const named = { planId, planVersion, planName, minimumCommitment, billingThresholds };
+  const named = {
+    ...{ planId, planVersion, planName, planNameTranslations, minimumCommitment, billingThresholds },
+  };
   const prepaid = prepaidFeesWithoutEnded(subscription.prepaid, endedVoidFees);
   const planChange = planId === subscription.planId ? {} : { planChange: { amendmentId, at } };
   const ownPrices = ownPricesAfter(subscription, change);

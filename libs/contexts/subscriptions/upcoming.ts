@@ -15,7 +15,7 @@ export interface UpcomingPeriod {
   /** The kind of the bill, if several subscriptions can share an invoice for it at `billedAt`. Null if the bill cannot be consolidated. */
   readonly consolidatedKind: BillKind | null;
   /** The plan from `billedAt` on. The plan differs from the present plan if a scheduled change takes effect at `billedAt` or before. */
-  readonly plan: Pick<SubscribedTerms, 'planId' | 'planName'>;
+  readonly plan: Pick<SubscribedTerms, 'planId' | 'planName' | 'planNameTranslations'>;
 }
 
 /** The placeholder for a billing run in the events of a preview, which are never stored. */
@@ -39,9 +39,15 @@ export function nextBilledPeriod(
     const { period } = before;
     const kind = consolidatedBillKind(before);
     state = passed(before, next.at, plannedMigrations);
-    const { planId, planName } = state;
+    const { planId, planName, planNameTranslations } = state;
     const bill = state.billCount > before.billCount ? state.lastBill : null;
-    const upcoming = { period, billedAt: next.at, bill, consolidatedKind: kind, plan: { planId, planName } };
+    const upcoming = {
+      period,
+      billedAt: next.at,
+      bill,
+      consolidatedKind: kind,
+      plan: { planId, planName, planNameTranslations },
+    };
     if (bill !== null) return upcoming;
     if (endsUnbilled(before, state)) quiet ??= upcoming;
     if (quiet !== null && steps >= MAX_QUIET_STEPS) return quiet;

@@ -12,6 +12,7 @@ export {
 export { InstantField, PERIOD_END, InstantOrPeriodEndField } from './instants.js';
 export { MonthField } from './months.js';
 export { MetadataField } from './metadata.js';
+export { NameTranslationsField, NameTranslationsProperty } from './name-translations.js';
 export { IntegerField, DecimalField, DecimalListField, IntegerListField } from './numbers.js';
 export { ObjectField, ObjectListField } from './object.js';
 export { BicField, CountryField, IbanField, VatIdField } from './parties.js';

@@ -34,6 +34,9 @@ function detailsOfSeveralBills(bills: readonly Bill[], parts: readonly BillContr
     subscriptionId: null,
     parts: bills.map(({ subscriptionId, consolidated, periodStart, periodEnd }, i) => ({
       ...{ subscriptionId, planName: consolidated!.planName, periodStart, periodEnd },
+      ...(consolidated!.planNameTranslations === undefined
+        ? {}
+        : { planNameTranslations: consolidated!.planNameTranslations }),
       ...billingNotesOf(parts[i]!),
     })),
     periodStart: bills.map((bill) => bill.periodStart).sort()[0]!,

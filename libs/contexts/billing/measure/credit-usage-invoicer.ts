@@ -11,7 +11,13 @@ import {
 } from '#libs/contexts/credits';
 import type { CreditsUsed, Invoice } from '#libs/contexts/invoicing';
 import type { Bill, BillKind } from '#libs/contexts/subscriptions';
-import { deriveUuid, type DecimalString } from '#libs/kernel/core';
+import {
+  deriveUuid,
+  type DecimalString,
+  mapTranslations,
+  storedTranslations,
+  type NameTranslations,
+} from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { describeLine, type InvoiceItem, type InvoiceLine } from '#libs/rating';
 
@@ -81,17 +87,17 @@ export class CreditUsageInvoicer {
       const key = { workspaceId, customerId, creditType: wallet.creditType };
       const once = takingFor(context, key, invoiceId);
       if (!hasUsage(wallet, mustHaveOverage) && !(await this.wallets.hasRunCommand(once, key))) return;
-      const { name, unitPrice, currency: own } = await this.termsOf(workspaceId, wallet);
+      const { name, nameTranslations, unitPrice, currency: own } = await this.termsOf(workspaceId, wallet);
       if (own !== currency) return;
       const terms = { invoiceId, unitPrice, currency, needsOverage: mustHaveOverage };
       const command = { type: 'InvoiceUsage', ...terms } as const;
       const changed = await this.wallets.change(once, key, command);
       for (const { type, data } of await this.wallets.eventsOfChange(once, key, changed))
         if (type === 'CreditOverageBilled') {
-          items.push(...(await this.itemsOf(workspaceId, bills, { ...data, name })));
+          items.push(...(await this.itemsOf(workspaceId, bills, { ...data, name, nameTranslations })));
           overage.push(...overageItemsOf(data));
         } else if (type === 'CreditsUsedInvoiced')
-          creditsUsed.push(...(await this.creditsUsedOf(workspaceId, { ...data, name })));
+          creditsUsed.push(...(await this.creditsUsedOf(workspaceId, { ...data, name, nameTranslations })));
     };
     const wallets = await this.walletReader.ofCustomer(workspaceId, customerId);
     const others: Wallet[] = [];
@@ -231,8 +237,8 @@ export class CreditUsageInvoicer {
 
   private async termsOf(workspaceId: string, { creditType }: Pick<Wallet, 'creditType'>) {
     const type = await this.creditTypes.require(workspaceId, creditType);
-    const { name, unitPrice, overagePrice, currency } = type;
-    return { name, unitPrice: overagePrice ?? unitPrice, currency };
+    const { name, nameTranslations = {}, unitPrice, overagePrice, currency } = type;
+    return { name, nameTranslations, unitPrice: overagePrice ?? unitPrice, currency };
   }
 
   private async itemsOf(
@@ -240,18 +246,20 @@ export class CreditUsageInvoicer {
     bills: readonly (Pick<BillWithUsage, 'periodStart' | 'periodEnd'> & Partial<BillWithUsage>)[],
     billed: OverageOfWallet & {
       name: string;
+      nameTranslations: NameTranslations;
       unitPrice: DecimalString;
     },
   ): Promise<InvoiceItem[]> {
     const { subscriptionId, periodStart: start, periodEnd: end } = bills[0]!;
     const ofBill = { start, end };
-    const { name, creditType, unitPrice } = billed;
+    const { name, nameTranslations, creditType, unitPrice } = billed;
     return Promise.all(
       billed.overage.map(async ({ metricId, amount: quantity, period = ofBill }): Promise<InvoiceItem> => {
         const metricName = await this.catalog.metricName(workspaceId, metricId);
         return {
           type: 'overage',
           description: describeLine(`${metricName}, ${name}`, 'overage'),
+          ...storedTranslations(mapTranslations(nameTranslations, (one) => `${metricName}, ${one}`)),
           ...{ quantity, unitPrice, metricId, creditType, period },
           ...(bills.length > 1 && subscriptionId !== undefined ? { subscriptionId } : {}),
         };
@@ -261,12 +269,27 @@ export class CreditUsageInvoicer {
 
   private async creditsUsedOf(
     workspaceId: string,
-    { name, creditType, used }: { name: string; creditType: string; used: readonly MetricCredits[] },
+    {
+      name,
+      nameTranslations,
+      creditType,
+      used,
+    }: {
+      name: string;
+      nameTranslations: NameTranslations;
+      creditType: string;
+      used: readonly MetricCredits[];
+    },
   ): Promise<CreditsUsed[]> {
     return Promise.all(
       used.map(async ({ metricId, amount: credits }) => {
         const metricName = await this.catalog.metricName(workspaceId, metricId);
-        return { creditType, creditTypeName: name, metricId, metricName, credits };
+        return {
+          ...{ creditType, creditTypeName: name, metricId, metricName, credits },
+          ...(Object.keys(nameTranslations).length === 0
+            ? {}
+            : { creditTypeNameTranslations: nameTranslations }),
+        };
       }),
     );
   }
@@ -301,10 +324,19 @@ export function overageItemsOfLines(lines: readonly InvoiceLine[]): InvoiceItem[
 
 /** Converts a line without a catalog price back to its item. */
 export function itemOfLine(line: InvoiceLine): InvoiceItem {
-  const { type, description, quantity, unitPrice = '0', periodStart: start, periodEnd: end } = line;
+  const {
+    type,
+    description,
+    nameTranslations,
+    quantity,
+    unitPrice = '0',
+    periodStart: start,
+    periodEnd: end,
+  } = line;
   const { subscriptionId, metricId, creditType, taxRateIds } = line;
   return {
     ...{ type, description, quantity, unitPrice, period: { start, end } },
+    ...storedTranslations(nameTranslations),
     ...(subscriptionId === undefined ? {} : { subscriptionId }),
     ...(metricId === undefined ? {} : { metricId }),
     ...(creditType === undefined ? {} : { creditType }),

@@ -1,3 +1,4 @@
+import { storedTranslations } from '#libs/kernel/core';
 import type { CustomerCoupon, UsableCustomerCoupon } from '#libs/contexts/coupons';
 import type { InvoiceDiscount } from '#libs/contexts/invoicing';
 import type { Bill, Subscription } from '#libs/contexts/subscriptions';
@@ -100,12 +101,14 @@ function termsOf({
   redemptionId,
   couponId,
   name,
+  nameTranslations,
   discount,
   priceIds,
   endsAt,
 }: UsableCustomerCoupon): ApplicableCoupon {
   return {
     ...{ redemptionId, couponId, name, discount },
+    ...storedTranslations(nameTranslations),
     ...(priceIds === null ? {} : { priceIds }),
     ...(endsAt === null ? {} : { endsAt }),
   };

@@ -1,4 +1,4 @@
-import type { Instant } from '#libs/kernel/core';
+import type { Instant, NameTranslations } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { MinimumCommitment } from '#libs/rating';
 import type { BillingThresholds } from './billing-thresholds.js';
@@ -14,6 +14,8 @@ export type PlanVisibility = (typeof PLAN_VISIBILITIES)[number];
 /** The fields of one version of a plan. */
 export interface PlanDetails {
   name: string;
+  /** The name in other languages. Absent if there are none, and in events of earlier versions. */
+  nameTranslations?: NameTranslations;
   description: string | null;
   /** The ids of the prices, in the plan's order. A new subscription gets the newest versions of these prices. */
   prices: string[];

@@ -1,4 +1,4 @@
-import type { FieldError } from '#libs/kernel/core';
+import type { FieldError, NameTranslations } from '#libs/kernel/core';
 import { invalidFieldsError } from '../details.js';
 import type { PlanVisibility } from './events.js';
 
@@ -7,6 +7,7 @@ import type { PlanVisibility } from './events.js';
  */
 export interface PlanInput {
   name: string;
+  nameTranslations?: NameTranslations | null;
   description?: string | null;
   prices: unknown;
   features?: unknown;

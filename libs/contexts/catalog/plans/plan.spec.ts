@@ -252,6 +252,7 @@ describe('a plan in the API', () => {
     expect(presentPlan(plan!)).toEqual({
       id: planId,
       name: 'Scale',
+      nameTranslations: {},
       description: null,
       prices: [{ priceId: 'price_c' }],
       currency: 'USD',

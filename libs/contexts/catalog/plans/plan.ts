@@ -1,7 +1,7 @@
 import { InvalidRequest, NotFound, requireWholeMinorUnits, type Instant } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
 import { minimumAndIntervalOf } from '#libs/rating';
-import { withChanges } from '../details.js';
+import { withChanges, withoutUnchangedTranslations } from '../details.js';
 import { requireExpectedRevision } from '../references.js';
 import { planEvents, type PlanDetails, type PlanEvent } from './events.js';
 
@@ -127,7 +127,7 @@ function updatePlan(
     publishedAt: _publishedAt,
     ...details
   } = draftOrPublishedVersion(plan);
-  const changed = withChanges<PlanDetails>(details, changes);
+  const changed = withChanges<PlanDetails>(details, withoutUnchangedTranslations(changes, details));
   if (!changed) return [];
   if (changed.currency !== details.currency)
     throw InvalidRequest.field(

@@ -37,6 +37,7 @@ export function presentPlanVersion(plan: Plan, version: PlanVersion) {
 
 function presentDetails({
   name,
+  nameTranslations = {},
   description,
   prices,
   currency,
@@ -48,6 +49,7 @@ function presentDetails({
 }: PlanDetails) {
   return {
     name,
+    nameTranslations,
     description,
     prices: prices.map((priceId) => ({ priceId })),
     currency,

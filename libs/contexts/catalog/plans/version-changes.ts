@@ -10,7 +10,14 @@ import { presentFeature, type PlanFeature } from './plan-features.js';
  */
 export type PlanChange =
   | {
-      field: 'name' | 'description' | 'trialDays' | 'visibility' | 'minimumCommitment' | 'billingThresholds';
+      field:
+        | 'name'
+        | 'nameTranslations'
+        | 'description'
+        | 'trialDays'
+        | 'visibility'
+        | 'minimumCommitment'
+        | 'billingThresholds';
       from: unknown;
       to: unknown;
     }
@@ -31,11 +38,19 @@ export function planChanges(from: PlanDetails, to: PlanDetails): PlanChange[] {
     ...(['name', 'description', 'trialDays', 'visibility'] as const)
       .filter((field) => from[field] !== to[field])
       .map((field) => ({ field, from: from[field], to: to[field] })),
+    ...translationChanges(from, to),
     ...(isDeepStrictEqual(from.minimumCommitment, to.minimumCommitment) ? [] : [minimumChange(from, to)]),
     ...(isDeepStrictEqual(from.billingThresholds, to.billingThresholds) ? [] : [thresholdsChange(from, to)]),
     ...(isDeepStrictEqual(from.prices, to.prices) ? [] : [priceChanges(from.prices, to.prices)]),
     ...(isDeepStrictEqual(from.features, to.features) ? [] : [featureChanges(from.features, to.features)]),
   ];
+}
+
+function translationChanges(
+  { nameTranslations: from = {} }: PlanDetails,
+  { nameTranslations: to = {} }: PlanDetails,
+): PlanChange[] {
+  return isDeepStrictEqual(from, to) ? [] : [{ field: 'nameTranslations', from, to }];
 }
 
 function minimumChange(from: PlanDetails, to: PlanDetails): PlanChange {

@@ -1,10 +1,12 @@
-import type { Instant } from '#libs/kernel/core';
+import type { Instant, NameTranslations } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { Cadence, PriceConfig, ChargeTiming } from '#libs/rating';
 
 /** The fields of one version of a price. */
 export interface PriceDetails {
   name: string;
+  /** The name in other languages. Absent if there are none, and in events of earlier versions. */
+  nameTranslations?: NameTranslations;
   description: string | null;
   /** The pricing model with its amounts. */
   config: PriceConfig;

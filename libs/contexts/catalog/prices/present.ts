@@ -5,6 +5,7 @@ import { currentPriceVersion, type Price } from './price.js';
 export function presentPrice(price: Price) {
   const {
     name,
+    nameTranslations = {},
     description,
     config,
     metricId,
@@ -18,6 +19,7 @@ export function presentPrice(price: Price) {
   return {
     id: price.priceId,
     name,
+    nameTranslations,
     description,
     config: presentPriceConfig(config),
     metricId,

@@ -1,3 +1,4 @@
+import { storedTranslations, type NameTranslations } from '#libs/kernel/core';
 import { parsePriceConfig, type Cadence, type PriceConfig, type ChargeTiming } from '#libs/rating';
 import { invalidFieldsError } from '../details.js';
 import type { PriceDetails } from './events.js';
@@ -5,6 +6,7 @@ import type { PriceDetails } from './events.js';
 /** The fields of a price in a request. The texts and choices of this request are already checked, but the config is not. */
 export interface PriceInput {
   name: string;
+  nameTranslations?: NameTranslations | null;
   description?: string | null;
   config: unknown;
   metricId?: string | null;
@@ -19,6 +21,7 @@ export function readPriceDetails(input: PriceInput): PriceDetails {
   const config = readPriceConfig(input.config);
   return {
     name: input.name,
+    ...storedTranslations(input.nameTranslations),
     description: input.description ?? null,
     config,
     metricId: input.metricId ?? null,
@@ -35,7 +38,10 @@ export function readPriceDetails(input: PriceInput): PriceDetails {
 export function readPriceChanges(input: Partial<PriceInput>): Partial<PriceDetails> {
   const config = input.config === undefined ? undefined : readPriceConfig(input.config);
   const { name, description, metricId, cadence, timing, licenseTypeId, taxRateIds } = input;
-  return { name, description, config, metricId, cadence, timing, licenseTypeId, taxRateIds };
+  return {
+    ...{ name, description, config, metricId, cadence, timing, licenseTypeId, taxRateIds },
+    nameTranslations: input.nameTranslations === null ? {} : input.nameTranslations,
+  };
 }
 
 /** Reads a price's config from a parsed request body. Throws InvalidRequest that names every wrong field. */

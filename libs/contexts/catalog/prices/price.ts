@@ -1,6 +1,6 @@
 import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
-import { withChanges } from '../details.js';
+import { withChanges, withoutUnchangedTranslations } from '../details.js';
 import { areAllChecked, requireExpectedRevision, withReference, type References } from '../references.js';
 import { priceEvents, type PriceDetails, type PriceEvent } from './events.js';
 import { checkPrice } from './price-rules.js';
@@ -107,7 +107,10 @@ function updatePrice(
   price: Price,
 ): PriceEvent[] {
   const { version, createdAt: _, ...details } = currentPriceVersion(price);
-  const changed = withChanges<PriceDetails>(details, withoutEmptyReset(changes, details));
+  const changed = withChanges<PriceDetails>(
+    details,
+    withoutUnchangedTranslations(withoutEmptyReset(changes, details), details),
+  );
   if (!changed) return [];
   if (changed.config.currency !== details.config.currency)
     throw InvalidRequest.field(

@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Conflict, InvalidRequest } from '#libs/kernel/core';
+import { Conflict, InvalidRequest, storedTranslations } from '#libs/kernel/core';
 import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { couponDecider } from '../coupon.js';
@@ -50,9 +50,10 @@ export class ApplyCouponHandler implements ICommandHandler<ApplyCoupon> {
         { type: 'RedeemCoupon', at, couponId, redemptionId, customerId },
       )
     ).state;
-    const { name, discount, duration, planIds, priceIds } = coupon;
+    const { name, nameTranslations, discount, duration, planIds, priceIds } = coupon;
     const redemption = {
       ...{ redemptionId, couponId, name, discount, duration, planIds, priceIds },
+      ...storedTranslations(nameTranslations),
       subscriptionId: subscription?.subscriptionId ?? null,
       redeemedAt: at,
     };

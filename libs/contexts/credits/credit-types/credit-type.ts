@@ -120,9 +120,10 @@ function updateCreditType(
   { creditType, at, changes }: Of<'UpdateCreditType'>,
   state: CreditType,
 ): CreditTypeEvent[] {
+  const present: CreditTypeDetails = { ...state, nameTranslations: state.nameTranslations ?? {} };
   const changed = Object.entries(changes).filter(
     ([field, value]) =>
-      value !== undefined && !isDeepStrictEqual(state[field as keyof CreditTypeDetails], value),
+      value !== undefined && !isDeepStrictEqual(present[field as keyof CreditTypeDetails], value),
   );
   if (changed.length === 0) return [];
   return [{ type: 'CreditTypeUpdated', data: { creditType, at, ...Object.fromEntries(changed) } }];

@@ -1,4 +1,4 @@
-import type { DecimalString, Instant } from '#libs/kernel/core';
+import type { DecimalString, Instant, NameTranslations } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { OveragePolicy, RolloverLimits } from '#libs/rating';
 
@@ -15,6 +15,8 @@ export const DEFAULT_RETURNED_PURCHASE_POLICY: ReturnedPurchasePolicy = 'take_ba
 /** The fields of a credit type that a user sets: its name, its prices, what happens when credits run out, and the default expiry. */
 export interface CreditTypeDetails {
   name: string;
+  /** The name in other languages. Absent if there are none, and in events of earlier versions. */
+  nameTranslations?: NameTranslations;
   /** The price of one credit, in `currency`. */
   unitPrice: DecimalString;
   currency: string;

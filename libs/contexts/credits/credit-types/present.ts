@@ -7,6 +7,7 @@ export function presentCreditType(creditType: CreditType) {
   return {
     type: creditType.creditType,
     name: creditType.name,
+    nameTranslations: creditType.nameTranslations ?? {},
     unitPrice: jsonNumber(creditType.unitPrice),
     currency: creditType.currency,
     overage: creditType.overage,

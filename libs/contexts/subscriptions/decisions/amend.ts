@@ -138,13 +138,11 @@ function withEarlierAmendments(subscription: Subscription, instant: Instant): Su
     if (isOfAnotherPlan(amendment, state)) return state;
     const { change, prorate, kind, effectiveAt: at } = amendment;
     try {
-      const { planId, planVersion, planName, billingInterval, items } = amendedTerms(state, change, {
-        at,
-        prorate,
-        kind,
-      });
+      const terms = amendedTerms(state, change, { at, prorate, kind });
+      const { planId, planVersion, planName, planNameTranslations, billingInterval, items } = terms;
       const ownPrices = ownPricesAfter(state, change);
-      return { ...state, planId, planVersion, planName, billingInterval, items, ownPrices };
+      const plan = { planId, planVersion, planName, planNameTranslations };
+      return { ...state, ...plan, billingInterval, items, ownPrices };
     } catch (error) {
       if (!(error instanceof InvalidRequest)) throw error;
       return state;

@@ -80,9 +80,11 @@ export function amendedTerms(
   const isForMany = effect.kind === 'price_migration';
   const { replacements, movedUnits } = replaceFees(subscription.items, prices, change, isForMany);
   const items = changedItems(subscription, change, { prices, movedUnits, at: effect.at });
-  const { planId, planVersion, planName, minimumCommitment, billingThresholds } = change.plan ?? subscription;
+  const { planId, planVersion, planName, planNameTranslations } = change.plan ?? subscription;
+  const { minimumCommitment, billingThresholds } = change.plan ?? subscription;
   const named = {
     ...{ planId, planVersion, planName, billingInterval: interval, replacements },
+    ...(planNameTranslations === undefined ? {} : { planNameTranslations }),
     ...(minimumCommitment === undefined ? {} : { minimumCommitment }),
     ...(billingThresholds === undefined ? {} : { billingThresholds }),
   };
@@ -104,9 +106,10 @@ export function termsWithItems(
   effect: ChangeTiming,
 ): AmendedTerms {
   const { planId, planVersion, planName, billingInterval: interval } = subscription;
-  const { minimumCommitment, billingThresholds } = subscription;
+  const { planNameTranslations, minimumCommitment, billingThresholds } = subscription;
   return {
     ...{ planId, planVersion, planName, billingInterval: interval, replacements: [] },
+    ...(planNameTranslations === undefined ? {} : { planNameTranslations }),
     ...(minimumCommitment === undefined ? {} : { minimumCommitment }),
     ...(billingThresholds === undefined ? {} : { billingThresholds }),
     ...within(subscription, items, effect, []),
@@ -118,6 +121,7 @@ type ItemChanges = Omit<
   | 'planId'
   | 'planVersion'
   | 'planName'
+  | 'planNameTranslations'
   | 'minimumCommitment'
   | 'billingThresholds'
   | 'billingInterval'

@@ -4,6 +4,7 @@ import {
   Decimal,
   moneyString,
   sumOf,
+  translatedName,
   type EInvoiceProfile,
   type ElectronicAddress,
 } from '#libs/kernel/core';
@@ -31,9 +32,8 @@ import { requireEInvoice } from './requirements.js';
 export function eInvoiceOf(invoice: Invoice, profile: EInvoiceProfile = profileOf(invoice)): EInvoice {
   requireEInvoice(invoice, profile);
   const { currency, timezone, settings, excess = '0', balanceApplied } = invoice;
-  const words = wordingOf(settings.language);
   const lines = invoice.lines.map((line) => ({
-    name: descriptionOf(line, words.line),
+    name: descriptionOf(line, settings.language),
     note: planOf(line, invoice),
     quantity: chargedQuantity(line),
     ...(line.unitPrice === undefined ? {} : { unitPrice: line.unitPrice }),
@@ -77,14 +77,14 @@ export function eCreditNoteOf(
   if (note.number === null)
     throw new Conflict('not_numbered', 'The credit note has no number yet; try again in a moment');
   const { currency, timezone, settings } = invoice;
-  const { credit, line: words } = wordingOf(settings.language);
+  const { credit } = wordingOf(settings.language);
   const period = firstAndLastDay(timezone, invoice.periodStart, invoice.periodEnd);
   const whole = { name: credit.onInvoice(invoice.number!), note: null, quantity: '1', period };
   const lines = note.lines.flatMap(({ id, amount }): PrintedLine[] => {
     const line = invoice.lines.find((one) => one.id === id);
     if (!line) return [];
     const days = firstAndLastDay(timezone, line.periodStart, line.periodEnd);
-    const said = { name: descriptionOf(line, words), note: planOf(line, invoice) };
+    const said = { name: descriptionOf(line, settings.language), note: planOf(line, invoice) };
     return [{ ...said, quantity: '1', amount, period: days, tax: taxOfCredited(invoice, note, id) }];
   });
   const discounts = discountsOn(invoice, note).map((one) => ({ ...one, name: credit.discount }));
@@ -140,7 +140,11 @@ function taxOf(
  * is not known.
  */
 function discountsOf(invoice: Invoice): RateDiscount[] {
-  const { lines, discounts = [], currency } = invoice;
+  const { lines, currency, settings } = invoice;
+  const discounts = (invoice.discounts ?? []).map(({ name, nameTranslations, amount }) => ({
+    name: translatedName(name, nameTranslations, settings.language),
+    amount,
+  }));
   if (!showsRatesPerLine(lines)) {
     const tax = invoice.taxes?.[0];
     return discounts.map(({ name, amount }) => ({ name, amount, tax }));
@@ -207,9 +211,10 @@ function byRate(
  */
 function planOf(
   { subscriptionId }: Pick<InvoiceLine, 'subscriptionId'>,
-  { parts = [] }: Invoice,
+  { parts = [], settings }: Invoice,
 ): string | null {
-  return parts.find((part) => part.subscriptionId === subscriptionId)?.planName ?? null;
+  const part = parts.find((one) => one.subscriptionId === subscriptionId);
+  return part ? translatedName(part.planName, part.planNameTranslations, settings.language) : null;
 }
 
 function common(

@@ -97,7 +97,7 @@ function linesOf(invoice: Invoice, note: CreditNote, locale: DocumentLocale): Li
   });
   return groupUnderHeadings(invoice, credited, locale, (line) => ({
     ...blank,
-    description: descriptionOf(line, words.line),
+    description: descriptionOf(line, locale.language),
     tax: lineTax(line, invoice, locale),
     period: periodOfLine(line, locale),
     amount: money(line.amount),

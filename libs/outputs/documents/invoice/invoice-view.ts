@@ -1,4 +1,4 @@
-import { Decimal, moneyString, sumOf, type Instant, type Language } from '#libs/kernel/core';
+import { Decimal, moneyString, sumOf, translatedName, type Instant, type Language } from '#libs/kernel/core';
 import {
   amountToPay,
   amountAppliedToInvoice,
@@ -247,7 +247,9 @@ function totals(invoice: Invoice, locale: DocumentLocale): PrintedInvoiceContent
     strong,
   });
   const subtotal = row(words.subtotal, moneyString(sumOf(lines.map(({ amount }) => amount)), currency));
-  const discounts = (invoice.discounts ?? []).map(({ name, amount }) => row(name, `-${amount}`));
+  const discounts = (invoice.discounts ?? []).map(({ name, nameTranslations, amount }) =>
+    row(translatedName(name, nameTranslations, locale.language), `-${amount}`),
+  );
   const { taxes = [] } = invoice;
   const amounts = lines.map(({ amount, discount = '0', taxRateIds }) => ({
     amount: new Decimal(amount).minus(discount),
@@ -303,10 +305,10 @@ function totals(invoice: Invoice, locale: DocumentLocale): PrintedInvoiceContent
 
 function creditsUsedView(
   { creditsUsed = [] }: Invoice,
-  { words, formats }: DocumentLocale,
+  { words, formats, language }: DocumentLocale,
 ): PrintedInvoiceContent['creditsUsed'] {
-  return creditsUsed.map(({ metricName, creditTypeName, credits }) => ({
-    description: `${metricName}, ${creditTypeName}`,
+  return creditsUsed.map(({ metricName, creditTypeName, creditTypeNameTranslations, credits }) => ({
+    description: `${metricName}, ${translatedName(creditTypeName, creditTypeNameTranslations, language)}`,
     credits: words.line.credits(formats.quantity(credits), formats.isSingular(credits)),
   }));
 }

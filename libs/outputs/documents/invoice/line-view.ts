@@ -1,4 +1,4 @@
-import { Decimal, moneyString, sumOf } from '#libs/kernel/core';
+import { Decimal, moneyString, sumOf, translatedName, type Language } from '#libs/kernel/core';
 import { taxRatesOfLine, type Invoice } from '#libs/contexts/invoicing';
 import {
   chargedQuantity,
@@ -7,7 +7,7 @@ import {
   type InvoiceLine,
   type BilledAndPresentQuantity,
 } from '#libs/rating';
-import type { Wording } from '../languages/index.js';
+import { wordingOf, type Wording } from '../languages/index.js';
 import { taxName, type DocumentLocale } from './document-locale.js';
 import { tierText } from './tier-text.js';
 
@@ -45,7 +45,7 @@ export interface LineView {
 export function groupUnderHeadings<Line extends Pick<InvoiceLine, 'amount' | 'subscriptionId' | 'type'>>(
   { parts, currency }: Pick<Invoice, 'parts' | 'currency'>,
   lines: readonly Line[],
-  { money, words }: Pick<DocumentLocale, 'money' | 'words'>,
+  { money, words, language }: Pick<DocumentLocale, 'money' | 'words' | 'language'>,
   view: (line: Line) => LineView,
 ): LineView[] {
   if (!parts) return lines.map(view);
@@ -55,9 +55,9 @@ export function groupUnderHeadings<Line extends Pick<InvoiceLine, 'amount' | 'su
   };
   const isOverage = ({ type }: Line): boolean => type === 'overage';
   return [
-    ...parts.flatMap(({ subscriptionId, planName }) =>
+    ...parts.flatMap(({ subscriptionId, planName, planNameTranslations }) =>
       under(
-        planName,
+        translatedName(planName, planNameTranslations, language),
         lines.filter((line) => line.subscriptionId === subscriptionId && !isOverage(line)),
       ),
     ),
@@ -80,10 +80,15 @@ function isInCredits(type: InvoiceLine['type']): boolean {
   return type === 'credit_purchase' || type === 'overage';
 }
 
-/** The description of a line. A note that the product itself added to the line is in the document's language. */
-export function descriptionOf(line: InvoiceLine, { notes }: Wording['line']): string {
-  const { name, note } = readLineDescription(line);
-  return note === null ? name : notes[note](name);
+/**
+ * The description of a line in the document's language: the name of the charge, if the line has it in this language, and a note that the
+ * product itself added to the line.
+ */
+export function descriptionOf(line: InvoiceLine, language: Language): string {
+  const { name, values, note } = readLineDescription(line);
+  const translated = translatedName(name, line.nameTranslations, language);
+  const whole = values === null ? translated : `${translated} · ${values}`;
+  return note === null ? whole : wordingOf(language).line.notes[note](whole);
 }
 
 /** Returns the printed texts of a line, with the parts of its amount. */
@@ -102,7 +107,7 @@ export function lineView(
   const unitPrice = line.unitPrice === undefined ? null : formats.unitPrice(line.unitPrice, currency);
   return {
     heading: null,
-    description: descriptionOf(line, words.line),
+    description: descriptionOf(line, language),
     period: of ? words.line.partOf(period, locale.period(of.start, of.end)) : period,
     quantity,
     unitPrice,

@@ -1,3 +1,4 @@
+import { storedTranslations } from '#libs/kernel/core';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
@@ -35,6 +36,7 @@ export class CreatePlanHandler implements ICommandHandler<CreatePlan> {
     const prices = readPriceIds(input.prices);
     const others = {
       name: input.name,
+      ...storedTranslations(input.nameTranslations),
       description: input.description ?? null,
       features: input.features === undefined ? [] : readFeatures(input.features),
       trialDays: input.trialDays ?? 0,

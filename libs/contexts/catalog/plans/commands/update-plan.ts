@@ -50,6 +50,7 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
       const named = prices === undefined ? undefined : await this.reference(context, planId, prices);
       const changes = {
         name,
+        nameTranslations: input.nameTranslations === null ? {} : input.nameTranslations,
         description,
         prices,
         currency: named?.currency,
