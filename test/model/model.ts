@@ -671,7 +671,8 @@ export class Model {
   private endPause({ credit, finalInvoice }: CancelOptions): void {
     const left = credit === 'none' ? [] : this.standing(this.now);
     for (const charge of left) this.giveBack(charge, this.now);
-    if (finalInvoice && left.some(({ isVoid }) => !isVoid)) this.expectLate(false);
+    // The last invoice has the usage that came late, whatever else it has.
+    if (finalInvoice) this.expectLate(false);
     this.credits.bill();
   }
 
