@@ -123,6 +123,14 @@ describe('collection', () => {
       when(event({ type: 'PaymentFailed', data })).then(recordStatus, chargeReplaced);
     });
 
+    it('looks whether an amount that was refused as too small is carried to the next invoice', () => {
+      when(event({ type: 'PaymentFailed', data: { ...data, code: 'amount_too_small' } })).then(
+        recordStatus,
+        chargeReplaced,
+        { name: 'carry-small-amount', payload: { invoiceId: 'inv_1' } },
+      );
+    });
+
     it('retries at the planned time', () => {
       when(event({ type: 'PaymentFailed', data: { ...data, retries: { nextAttemptAt: retryAt } } })).then(
         recordStatus,
