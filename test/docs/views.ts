@@ -13,8 +13,8 @@ import { postingRules } from '#libs/manifest';
 import type { AppliedTax } from '#libs/rating';
 import { measureSample, readSampleEvent, type MeterAggregation } from '#libs/usage';
 import { invoiceOf, sampleEvents } from '../support/sample-invoice.js';
-import { exportFormatNamed } from '../../apps/cli/ledger/formats/index.js';
-import { plainTextAccountName, type LedgerExtract } from '../../apps/cli/ledger/formats/format.js';
+import { exportFormatNamed } from '../../apps/cli/ledger/export-format-named.js';
+import { plainTextAccountName, type LedgerExtract } from '#libs/outputs/books';
 import { invoiceText } from '../../apps/cli/ledger/invoice-text.js';
 import { play, type History } from './histories.js';
 

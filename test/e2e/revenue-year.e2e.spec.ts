@@ -8,8 +8,8 @@ import { parse } from 'csv-parse/sync';
 import { sumOf } from '#libs/kernel/core';
 import { verificationOf } from '../support/ledger-verification.js';
 import { readLedgerExtract } from '../../apps/cli/ledger/read-ledger-extract.js';
-import { plainTextAccountName } from '../../apps/cli/ledger/formats/format.js';
-import { exportFormatNamed } from '../../apps/cli/ledger/formats/index.js';
+import { plainTextAccountName } from '#libs/outputs/books';
+import { exportFormatNamed } from '../../apps/cli/ledger/export-format-named.js';
 import { programFile } from '../support/installed.js';
 import {
   advanceClock,

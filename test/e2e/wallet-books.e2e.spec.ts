@@ -9,7 +9,7 @@ import { PersonalDataVault } from '#libs/kernel/event-store';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { InvoiceView } from '../../apps/api/invoices/invoice.dto.js';
 import { explain } from '../../apps/cli/ledger/explain.js';
-import { exportFormatNamed } from '../../apps/cli/ledger/formats/index.js';
+import { exportFormatNamed } from '../../apps/cli/ledger/export-format-named.js';
 import { readLedgerExtract } from '../../apps/cli/ledger/read-ledger-extract.js';
 import {
   advanceClock,

@@ -8,6 +8,7 @@ import {
   type LedgerTransaction,
 } from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
+import { AccountNames } from '#libs/outputs/books';
 import { CliError } from '../cli-error.js';
 import { LedgerCustomerFilter } from './customer-filter.js';
 import { invoiceText } from './invoice-text.js';
@@ -15,7 +16,6 @@ import { creditsText } from './credits-text.js';
 import { explanationText, type ExplanationStep } from './explanation-text.js';
 import { parseSubject } from './subjects.js';
 import { lastInstantOfBooks } from './moments.js';
-import { AccountNames } from './account-names.js';
 import { findFirstWorkspaceEvent, readWorkspaceEvents } from './workspace-log.js';
 
 /** The arguments of `countinghouse ledger explain`. */

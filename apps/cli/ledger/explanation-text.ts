@@ -1,7 +1,7 @@
 import { Decimal, type DecimalString } from '#libs/kernel/core';
 import { debitAndCreditOf, type LedgerTransaction, type Posting } from '#libs/contexts/ledger';
+import type { AccountNames } from '#libs/outputs/books';
 import { amountText } from './amounts.js';
-import type { AccountNames } from './account-names.js';
 import type { ExplanationSubject } from './subjects.js';
 import { TERMINAL_WIDTH, wrapText } from './terminal-text.js';
 

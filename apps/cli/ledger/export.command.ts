@@ -19,7 +19,7 @@ interface Options {
 })
 export class LedgerExportCommand extends CliCommand {
   override async run(_: string[], { format: name, out, ...options }: Options): Promise<void> {
-    const { exportFormatNamed: formatNamed } = await import('./formats/index.js');
+    const { exportFormatNamed: formatNamed } = await import('./export-format-named.js');
     const { parsePeriod } = await import('./moments.js');
     const format = formatNamed(name);
     const period = parsePeriod(options);

@@ -1,21 +1,13 @@
-import { addSeconds, Decimal } from '#libs/kernel/core';
+import { addSeconds } from '#libs/kernel/core';
 import type { PersonalDataKeySource } from '#libs/kernel/event-store';
 import {
-  AccountBalances,
   compareTransactions,
-  takesEffectBefore,
   isDateMoment,
-  InMemoryLedger,
-  latestInstantOfDate,
-  type AccountBalance,
-  type ReportMoment,
   type LedgerTransaction,
+  type ReportMoment,
 } from '#libs/contexts/ledger';
-import { postingRules } from '#libs/manifest';
-import { DocumentAndCustomerNames } from './document-and-customer-names.js';
-import { plainTextAccountName, type LedgerExtract } from './formats/format.js';
+import { BooksBuilder, BooksSums, type LedgerExtract } from '#libs/outputs/books';
 import { futureTransactionsNotice, lastInstantOfBooks } from './moments.js';
-import { AccountNames } from './account-names.js';
 import { readWorkspaceEvents } from './workspace-log.js';
 
 /** The workspace and the range of time to extract. */
@@ -34,52 +26,32 @@ export async function readLedgerExtract(
   env: NodeJS.ProcessEnv,
   keys?: PersonalDataKeySource,
 ): Promise<LedgerExtract> {
-  const journal = new InMemoryLedger(postingRules());
-  const names = new AccountNames();
-  const documents = new DocumentAndCustomerNames();
+  const builder = new BooksBuilder();
   const all: LedgerTransaction[] = [];
   const read = await readWorkspaceEvents(
     workspace,
     env,
     undefined,
     (event) => {
-      names.observe(event);
-      documents.observe(event);
-      const transaction = journal.post(event);
+      const transaction = builder.post(event);
       if (transaction) all.push(transaction);
     },
     keys,
   );
   const asked = to === undefined || isDateMoment(to) ? to : addSeconds(to, -0.001);
   const last = lastInstantOfBooks(read, asked);
-  const isWanted = (transaction: LedgerTransaction): boolean =>
-    transaction.at <= last && (to === undefined || takesEffectBefore(transaction, to));
-  all.push(...journal.scheduledTransactionsUntil(last));
-  const ahead = all.filter(
-    (transaction) => transaction.at > read.latestWorkspaceInstant && isWanted(transaction),
-  ).length;
-  const [opening, closing] = [new AccountBalances(), new AccountBalances()];
+  const sums = new BooksSums({ from, to, last });
   const transactions: LedgerTransaction[] = [];
-  for (const transaction of all.filter(isWanted).sort(byDate)) {
-    closing.addTransaction(transaction);
-    if (from !== undefined && takesEffectBefore(transaction, from)) opening.addTransaction(transaction);
-    else transactions.push(transaction);
+  let ahead = 0;
+  for (const transaction of [...all, ...builder.scheduledTransactionsUntil(last)].sort(byDate)) {
+    const place = sums.add(transaction);
+    if (place === 'listed') transactions.push(transaction);
+    if (place !== 'outside' && transaction.at > read.latestWorkspaceInstant) ahead += 1;
   }
   return {
-    workspace,
-    from,
-    to:
-      to !== undefined && isDateMoment(to) && last === latestInstantOfDate(to) ? to : addSeconds(last, 0.001),
-    openingBalances: opening
-      .list()
-      .filter(({ balance }) => !new Decimal(balance).isZero())
-      .sort(byName(names)),
+    ...sums.booksOf(workspace, builder),
     transactions,
     ...(ahead === 0 ? {} : { futureNotice: futureTransactionsNotice(ahead, read) }),
-    closingBalances: closing.list().sort(byName(names)),
-    priceOrTaxRateName: (id) => names.priceOrTaxRateName(id),
-    customerName: (customerId) => documents.customerName(customerId),
-    documentNumberOf: (transaction) => documents.documentNumberOf(transaction),
   };
 }
 
@@ -90,11 +62,4 @@ export async function readLedgerExtract(
 function byDate(a: LedgerTransaction, b: LedgerTransaction): number {
   if (a.date !== b.date) return a.date < b.date ? -1 : 1;
   return compareTransactions(a, b);
-}
-
-/** Sorts balances by the names of their accounts, and then by currency. */
-function byName(names: AccountNames): (a: AccountBalance, b: AccountBalance) => number {
-  const nameOf = (balance: AccountBalance) =>
-    `${plainTextAccountName(balance, (id) => names.priceOrTaxRateName(id))} ${balance.currency}`;
-  return (a, b) => (nameOf(a) < nameOf(b) ? -1 : 1);
 }

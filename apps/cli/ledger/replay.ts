@@ -11,10 +11,10 @@ import {
   type TrialBalance,
 } from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
+import { AccountNames } from '#libs/outputs/books';
 import { amountText, countText } from './amounts.js';
 import { LedgerCustomerFilter } from './customer-filter.js';
 import { futureTransactionsNotice, lastInstantOfBooks, type UntilOption } from './moments.js';
-import { AccountNames } from './account-names.js';
 import { replayedWalletsText, createWalletReplay } from './replayed-wallets.js';
 import { readWorkspaceEvents, type WorkspaceLogSummary } from './workspace-log.js';
 

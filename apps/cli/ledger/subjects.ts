@@ -6,8 +6,8 @@ import {
   type AccountKey,
   type LedgerTransaction,
 } from '#libs/contexts/ledger';
+import type { AccountNames } from '#libs/outputs/books';
 import { CliError } from '../cli-error.js';
-import type { AccountNames } from './account-names.js';
 
 /** An invoice, a credit note or an account, whose balance can be explained. */
 export interface ExplanationSubject {

@@ -9,6 +9,7 @@ import {
 } from '#libs/kernel/event-store';
 import { type Position, type RecordedEvent } from '#libs/kernel/domain';
 import { vocabulary } from '#libs/manifest';
+import { eventsThrough } from '#libs/outputs/books';
 import { CliError } from '../cli-error.js';
 import { KnownWorkspaces } from '../known-workspaces.js';
 import { startProgress } from '../progress.js';
@@ -30,8 +31,6 @@ export interface WorkspaceLogSummary {
   /** Tells whether the workspace is a sandbox. A sandbox has its own clock, which can stand still. */
   readonly isSandbox: boolean;
 }
-
-const BATCH = 1_000;
 
 /**
  * Reads a workspace's events directly from the event store, from the first event to the newest, or to the event at position `through`. The
@@ -68,8 +67,9 @@ export async function findFirstWorkspaceEvent(
   isTheOne: (event: RecordedEvent) => boolean,
 ): Promise<RecordedEvent | undefined> {
   return useEventLog(env, noPersonalDataKeys, async (feed, end = -1n) => {
-    for await (const event of eventsThrough(feed, end))
-      if (event.metadata.workspaceId === workspaceId && isTheOne(event)) return event;
+    for await (const { events } of eventsThrough(feed, end))
+      for (const event of events)
+        if (event.metadata.workspaceId === workspaceId && isTheOne(event)) return event;
     return undefined;
   });
 }
@@ -79,10 +79,11 @@ export async function requireWorkspace(given: string | undefined, env: NodeJS.Pr
   if (given !== undefined) return given;
   const known = new KnownWorkspaces();
   await useEventLog(env, noPersonalDataKeys, async (feed, end = -1n) => {
-    for await (const event of eventsThrough(feed, end)) {
-      known.observe(event);
-      if (known.isFull) return;
-    }
+    for await (const { events } of eventsThrough(feed, end))
+      for (const event of events) {
+        known.observe(event);
+        if (known.isFull) return;
+      }
   });
   throw new CliError(
     `--workspace is missing: give the id of a workspace. The event store has ${known.listText()}; GET /v1/users/me shows ` +
@@ -124,31 +125,25 @@ async function readThrough(
   };
   const progress = startProgress(Number(end), 'events', process.stderr);
   try {
-    for await (const event of eventsThrough(feed, end)) {
-      read.eventCount += 1;
-      read.latestRecordedAt = event.recordedAt.toISOString();
-      if (read.eventCount % BATCH === 0) progress.update(Number(event.position), read.eventCount);
-      if (event.metadata.workspaceId !== workspaceId) {
-        others.observe(event);
-        continue;
+    for await (const { events, position } of eventsThrough(feed, end)) {
+      for (const event of events) {
+        read.eventCount += 1;
+        read.latestRecordedAt = event.recordedAt.toISOString();
+        if (event.metadata.workspaceId !== workspaceId) {
+          others.observe(event);
+          continue;
+        }
+        read.workspaceEventCount += 1;
+        read.latestWorkspaceInstant = event.metadata.occurredAt;
+        if (event.type === 'WorkspaceCreated')
+          read.isSandbox = (event.data as { mode?: unknown }).mode !== 'live';
+        take(event);
       }
-      read.workspaceEventCount += 1;
-      read.latestWorkspaceInstant = event.metadata.occurredAt;
-      if (event.type === 'WorkspaceCreated')
-        read.isSandbox = (event.data as { mode?: unknown }).mode !== 'live';
-      take(event);
+      progress.update(Number(position), read.eventCount);
     }
     progress.update(Number(end), read.eventCount);
   } finally {
     progress.stop();
   }
   return { ...read, position: end, others: others.listText() };
-}
-
-async function* eventsThrough(feed: EventFeed, end: Position): AsyncGenerator<RecordedEvent> {
-  if (end < 0n) return;
-  for await (const { events, position } of feed.batches(undefined, BATCH, new AbortController().signal)) {
-    for (const event of events) if (event.position <= end) yield event;
-    if (position >= end) return;
-  }
 }

@@ -25,6 +25,7 @@ export {
   type Deferral,
   type RecognitionBasis,
 } from './deferral.js';
+export { LedgerStopped } from './balance-check.js';
 export { InMemoryLedger } from './in-memory-ledger.js';
 export {
   postEvent,

@@ -14,6 +14,7 @@ import { describeField, exampleId, fieldDescriptionFor, type FieldDescription } 
  * and an example.
  */
 const IN_PATHS: Readonly<Record<string, string | FieldDescription>> = {
+  exports: ['The id of the export of the books.', exampleId('bex')],
   'api-keys': ['The id of the API key.', exampleId('key')],
   coupons: 'couponId',
   customers: 'customerId',

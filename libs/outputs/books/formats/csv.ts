@@ -5,7 +5,7 @@ import {
   type AccountKey,
   type LedgerTransaction,
 } from '#libs/contexts/ledger';
-import { apiAccountFields, firstDate, type LedgerExtract, type LedgerExportFormat } from './format.js';
+import { apiAccountFields, firstDate, type LedgerBooks, type LedgerFileFormat } from './format.js';
 
 /** The columns of the file. The columns that people read most come first. */
 const COLUMNS = [
@@ -41,9 +41,10 @@ const COLUMNS = [
 type Row = Partial<Record<(typeof COLUMNS)[number], string | null>>;
 
 /** Writes one row for each posting. The opening balances come first, with the transaction id `opening`. */
-export const csvFormat: LedgerExportFormat = function* (extract) {
-  yield linesOf(openingRows(extract), true);
-  for (const transaction of extract.transactions) yield linesOf(rowsOf(transaction, extract), false);
+export const csvFormat: LedgerFileFormat = {
+  head: (books) => [linesOf(openingRows(books), true)],
+  transaction: (transaction, books) => linesOf(rowsOf(transaction, books), false),
+  tail: () => [],
 };
 
 function linesOf(rows: Row[], withHeader: boolean): string {
@@ -60,7 +61,7 @@ const EMPTY = Object.fromEntries(COLUMNS.map((column) => [column, null])) as Rec
 >;
 const HEADER = toCsv(COLUMNS, []);
 
-function openingRows(extract: LedgerExtract): Row[] {
+function openingRows(extract: LedgerBooks): Row[] {
   const { from, openingBalances } = extract;
   return openingBalances.map(({ balance, currency, ...key }) => ({
     accountName: accountTitle(key, extract),
@@ -74,7 +75,7 @@ function openingRows(extract: LedgerExtract): Row[] {
   }));
 }
 
-function rowsOf(whole: LedgerTransaction, extract: LedgerExtract): Row[] {
+function rowsOf(whole: LedgerTransaction, extract: LedgerBooks): Row[] {
   const { id, at, date, event, postings, currency, ...transaction } = whole;
   const { description, customerId, invoiceId, invoiceNumber, creditNoteId } = transaction;
   return postings.map(({ amount, ...key }) => ({
@@ -103,7 +104,7 @@ function rowsOf(whole: LedgerTransaction, extract: LedgerExtract): Row[] {
 }
 
 /** Returns the account's display name. If the account is divided by price or tax rate, the name of the price or tax rate is appended. */
-function accountTitle({ account, detail }: AccountKey, extract: LedgerExtract): string {
+function accountTitle({ account, detail }: AccountKey, extract: LedgerBooks): string {
   const { name } = CHART_OF_ACCOUNTS[account];
   return detail === null ? name : `${name}: ${extract.priceOrTaxRateName(detail) ?? detail}`;
 }

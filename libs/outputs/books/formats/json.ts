@@ -1,10 +1,17 @@
 import { jsonNumber } from '#libs/kernel/core';
 import { debitAndCreditOf, type AccountBalance, type LedgerTransaction } from '#libs/contexts/ledger';
-import { apiAccountFields, type LedgerExportFormat, type LedgerExtract } from './format.js';
+import { apiAccountFields, type LedgerFileFormat, type LedgerBooks } from './format.js';
 
 /** Writes one JSON document with one transaction per line. Amounts are exact numbers. The fields have the names of the API. */
-export const jsonFormat: LedgerExportFormat = function* (extract) {
-  const { workspace, from, to, openingBalances, transactions, closingBalances } = extract;
+export const jsonFormat: LedgerFileFormat = {
+  head: (books) => [headOf(books)],
+  transaction: (transaction, books, index) =>
+    `${index === 0 ? '' : ','}\n${JSON.stringify(shownOf(transaction, books))}`,
+  tail: () => ['\n]}\n'],
+};
+
+function headOf(extract: LedgerBooks): string {
+  const { workspace, from, to, openingBalances, closingBalances } = extract;
   const head = {
     workspace,
     from: from ?? null,
@@ -12,16 +19,10 @@ export const jsonFormat: LedgerExportFormat = function* (extract) {
     opening: openingBalances.map((one) => balanceOf(one, extract)),
     closing: closingBalances.map((one) => balanceOf(one, extract)),
   };
-  yield `${JSON.stringify(head).slice(0, -1)},"transactions":[`;
-  let separator = '\n';
-  for (const transaction of transactions) {
-    yield `${separator}${JSON.stringify(shownOf(transaction, extract))}`;
-    separator = ',\n';
-  }
-  yield '\n]}\n';
-};
+  return `${JSON.stringify(head).slice(0, -1)},"transactions":[`;
+}
 
-function shownOf({ workspaceId: _, postings, ...transaction }: LedgerTransaction, extract: LedgerExtract) {
+function shownOf({ workspaceId: _, postings, ...transaction }: LedgerTransaction, extract: LedgerBooks) {
   return {
     ...transaction,
     postings: postings.map(({ amount, ...key }) => ({
@@ -31,7 +32,7 @@ function shownOf({ workspaceId: _, postings, ...transaction }: LedgerTransaction
   };
 }
 
-function balanceOf({ balance, currency, ...key }: AccountBalance, extract: LedgerExtract) {
+function balanceOf({ balance, currency, ...key }: AccountBalance, extract: LedgerBooks) {
   return { ...apiAccountFields(key, extract), currency, ...columnsOf(balance, currency) };
 }
 

@@ -10,16 +10,22 @@ import {
   withoutLineBreaks,
   transactionTags,
   titleOfExtract,
-  type LedgerExportFormat,
-  type LedgerExtract,
+  type LedgerFileFormat,
+  type LedgerBooks,
 } from './format.js';
 
 /**
  * Writes a journal for hledger. The journal declares all accounts and commodities, as `hledger check --strict` requires. The journal ends
  * with an assertion of every balance. Syntax: https://hledger.org/1.25/hledger.html
  */
-export const hledgerFormat: LedgerExportFormat = function* (extract) {
-  const { from, openingBalances, transactions, closingBalances } = extract;
+export const hledgerFormat: LedgerFileFormat = {
+  head,
+  transaction: (transaction, books) => `\n${textOf(transaction, books)}`,
+  tail,
+};
+
+function* head(extract: LedgerBooks): Generator<string> {
+  const { from, openingBalances } = extract;
   yield `; ${titleOfExtract(extract)}\n\ndecimal-mark .\n\n`;
   for (const currency of currenciesOf(extract)) yield `commodity ${sampleOf(currency)}\n`;
   yield '\n';
@@ -31,12 +37,15 @@ export const hledgerFormat: LedgerExportFormat = function* (extract) {
   if (from !== undefined)
     for (const [, balances] of Map.groupBy(openingBalances, ({ currency }) => currency))
       yield `\n${firstDate(extract)} * Opening balances\n${balances.map((one) => openingLine(one, extract)).join('')}`;
-  for (const transaction of transactions) yield `\n${textOf(transaction, extract)}`;
+}
+
+function* tail(extract: LedgerBooks): Generator<string> {
+  const { closingBalances } = extract;
   if (closingBalances.length > 0)
     yield `\n${lastDate(extract)} * Closing balances\n${closingBalances.map((one) => assertionLine(one, extract)).join('')}`;
-};
+}
 
-function textOf(transaction: LedgerTransaction, extract: LedgerExtract): string {
+function textOf(transaction: LedgerTransaction, extract: LedgerBooks): string {
   const { date, description, postings, currency, customerId } = transaction;
   // The text before the bar is the payee.
   const payee = plainDescription(extract.customerName(customerId) ?? '').trim();
@@ -68,11 +77,11 @@ function plainDescription(text: string): string {
     .replace(/^[\s(*!]+/, '');
 }
 
-function openingLine(balance: AccountBalance, extract: LedgerExtract): string {
+function openingLine(balance: AccountBalance, extract: LedgerBooks): string {
   return `    ${accountNameIn(extract, balance)}  ${amountWithCurrency(balance.balance, balance.currency)}\n`;
 }
 
-function assertionLine({ balance, currency, ...key }: AccountBalance, extract: LedgerExtract): string {
+function assertionLine({ balance, currency, ...key }: AccountBalance, extract: LedgerBooks): string {
   return `    ${accountNameIn(extract, key)}  ${amountWithCurrency('0', currency)} = ${amountWithCurrency(balance, currency)}\n`;
 }
 

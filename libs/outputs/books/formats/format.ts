@@ -8,8 +8,8 @@ import {
   type LedgerTransaction,
 } from '#libs/contexts/ledger';
 
-/** A workspace's books in a range of time, ready to be written to a file. */
-export interface LedgerExtract {
+/** A workspace's books in a range of time without their transactions, ready to be written to a file. */
+export interface LedgerBooks {
   readonly workspace: string;
   /** The first moment that the extract includes; undefined for the beginning of the books. */
   readonly from: ReportMoment | undefined;
@@ -17,10 +17,10 @@ export interface LedgerExtract {
   readonly to: ReportMoment;
   /** The account balances before `from`; empty if there is no `from`. */
   readonly openingBalances: readonly AccountBalance[];
-  /** The transactions, sorted by booking date and then by the instant at which they took effect. */
-  readonly transactions: readonly LedgerTransaction[];
-  /** A notice about transactions that are later than the last event, if there are any. */
-  readonly futureNotice?: string;
+  /** The earliest date of a transaction; undefined if there is none. */
+  readonly firstTransactionDate: string | undefined;
+  /** The latest date of a transaction; undefined if there is none. */
+  readonly lastTransactionDate: string | undefined;
   /** The account balances at the end of the extract. */
   readonly closingBalances: readonly AccountBalance[];
   /** Returns the name of a price or a tax rate; undefined if the name is not known. */
@@ -31,18 +31,40 @@ export interface LedgerExtract {
   documentNumberOf(transaction: LedgerTransaction): string | undefined;
 }
 
-/** Converts an extract to the text of a file, which it yields in pieces. */
-export type LedgerExportFormat = (extract: LedgerExtract) => Iterable<string>;
+/** A workspace's books in a range of time with their transactions. */
+export interface LedgerExtract extends Omit<LedgerBooks, 'firstTransactionDate' | 'lastTransactionDate'> {
+  /** The transactions, sorted by booking date and then by the instant at which they took effect. */
+  readonly transactions: readonly LedgerTransaction[];
+  /** A notice about transactions that are later than the last event, if there are any. */
+  readonly futureNotice?: string;
+}
+
+/** Writes books as the text of a file. The file is the head, then each transaction by its date, then the tail. */
+export interface LedgerFileFormat {
+  head(books: LedgerBooks): Iterable<string>;
+  /** @param index the number of the transaction in the file, from 0 */
+  transaction(transaction: LedgerTransaction, books: LedgerBooks, index: number): string;
+  tail(books: LedgerBooks): Iterable<string>;
+}
+
+/** Yields the file of an extract in pieces. */
+export function* ledgerFileOf(format: LedgerFileFormat, extract: LedgerExtract): Generator<string> {
+  const { transactions } = extract;
+  const [firstTransactionDate, lastTransactionDate] = [transactions[0]?.date, transactions.at(-1)?.date];
+  const books = { ...extract, firstTransactionDate, lastTransactionDate };
+  yield* format.head(books);
+  for (const [index, transaction] of transactions.entries())
+    yield format.transaction(transaction, books, index);
+  yield* format.tail(books);
+}
 
 /** Returns the currencies of an extract, in alphabetical order. */
-export function currenciesOf({ closingBalances }: LedgerExtract): string[] {
+export function currenciesOf({ closingBalances }: LedgerBooks): string[] {
   return [...new Set(closingBalances.map(({ currency }) => currency))].sort();
 }
 
 /** Returns the accounts of an extract, sorted by name, each with its currencies. */
-export function accountsOf(
-  extract: LedgerExtract,
-): { name: string; key: AccountKey; currencies: string[] }[] {
+export function accountsOf(extract: LedgerBooks): { name: string; key: AccountKey; currencies: string[] }[] {
   return [...Map.groupBy(extract.closingBalances, (key) => accountNameIn(extract, key))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, balances]) => ({
@@ -105,12 +127,12 @@ function partOfAccountName(name: string): string {
 }
 
 /** Returns the account's name with the names that the extract knows. */
-export function accountNameIn(extract: LedgerExtract, key: AccountKey): string {
+export function accountNameIn(extract: Pick<LedgerBooks, 'priceOrTaxRateName'>, key: AccountKey): string {
   return plainTextAccountName(key, (id) => extract.priceOrTaxRateName(id));
 }
 
 /** Returns the account of a posting as fields with the names of the API. */
-export function apiAccountFields(key: AccountKey, extract: LedgerExtract) {
+export function apiAccountFields(key: AccountKey, extract: LedgerBooks) {
   const { priceId, taxRateId } = detailFieldsOf(key);
   const nameOf = (id: string | null) => (id === null ? null : (extract.priceOrTaxRateName(id) ?? null));
   return {
@@ -121,19 +143,19 @@ export function apiAccountFields(key: AccountKey, extract: LedgerExtract) {
 }
 
 /** Returns the first date of an extract, which is the date of its opening balances. If `from` is an instant, its date in UTC is used. */
-export function firstDate({ from, to, transactions: [first] }: LedgerExtract): string {
+export function firstDate({ from, to, firstTransactionDate: first }: LedgerBooks): string {
   const begin = from?.slice(0, 10);
   if (first === undefined) return begin ?? to.slice(0, 10);
-  return begin !== undefined && begin < first.date ? begin : first.date;
+  return begin !== undefined && begin < first ? begin : first;
 }
 
 /** Returns the last date of an extract, which is the date of its closing balances. */
-export function lastDate(extract: LedgerExtract): string {
-  return extract.transactions.at(-1)?.date ?? firstDate(extract);
+export function lastDate(extract: LedgerBooks): string {
+  return extract.lastTransactionDate ?? firstDate(extract);
 }
 
 /** Returns a title for the extract, with the workspace and the range of time. */
-export function titleOfExtract({ workspace, from, to }: LedgerExtract): string {
+export function titleOfExtract({ workspace, from, to }: LedgerBooks): string {
   return `Ledger of workspace ${workspace}, ${from === undefined ? 'all' : `from ${from}`} before ${to}`;
 }
 

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { AccountBalance, LedgerTransaction } from '#libs/contexts/ledger';
 import { beancountFormat } from './beancount.js';
-import { accountNameIn, type LedgerExportFormat, type LedgerExtract } from './format.js';
+import { accountNameIn, ledgerFileOf, type LedgerExtract, type LedgerFileFormat } from './format.js';
 import { hledgerFormat } from './hledger.js';
 
 /*
@@ -96,9 +96,9 @@ function extractOf(names: readonly string[]): LedgerExtract {
   };
 }
 
-function fileOf(format: LedgerExportFormat, extract: LedgerExtract, name: string): string {
+function fileOf(format: LedgerFileFormat, extract: LedgerExtract, name: string): string {
   const path = join(folder, name);
-  writeFileSync(path, [...format(extract)].join(''));
+  writeFileSync(path, [...ledgerFileOf(format, extract)].join(''));
   return path;
 }
 

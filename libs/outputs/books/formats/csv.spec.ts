@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import type { LedgerTransaction } from '#libs/contexts/ledger';
 import { csvFormat } from './csv.js';
-import type { LedgerExtract } from './format.js';
+import { ledgerFileOf, type LedgerExtract } from './format.js';
 
 const transaction: LedgerTransaction = {
   ...{ id: 'event-1', workspaceId: 'acc_1', at: '2026-02-01T00:00:00.000Z', date: '2026-02-01' },
@@ -27,7 +27,7 @@ const extract: LedgerExtract = {
 };
 
 it('begins with the most important columns: date, document, customer and account', () => {
-  const rows: string[][] = parse([...csvFormat(extract)].join(''));
+  const rows: string[][] = parse([...ledgerFileOf(csvFormat, extract)].join(''));
   expect(rows.map((row) => row.slice(0, 6))).toEqual([
     ['date', 'documentNumber', 'customerName', 'accountName', 'transactionId', 'at'],
     ['2026-02-01', '', '', 'Cash', 'opening', '2026-02-01'],

@@ -14,16 +14,22 @@ import {
   withoutLineBreaks,
   transactionTags,
   titleOfExtract,
-  type LedgerExportFormat,
-  type LedgerExtract,
+  type LedgerFileFormat,
+  type LedgerBooks,
 } from './format.js';
 
 /**
  * Writes a ledger for Beancount. The ledger ends with an assertion of every balance.
  * Syntax: https://beancount.github.io/docs/beancount_language_syntax.html
  */
-export const beancountFormat: LedgerExportFormat = function* (extract) {
-  const { from, openingBalances, transactions, closingBalances } = extract;
+export const beancountFormat: LedgerFileFormat = {
+  head,
+  transaction: (transaction, books) => `\n${textOf(transaction, books)}`,
+  tail,
+};
+
+function* head(extract: LedgerBooks): Generator<string> {
+  const { from, openingBalances } = extract;
   const first = firstDate(extract);
   yield `option "title" ${quoted(titleOfExtract(extract))}\n`;
   for (const currency of currenciesOf(extract)) yield `option "operating_currency" "${currency}"\n`;
@@ -39,15 +45,18 @@ export const beancountFormat: LedgerExportFormat = function* (extract) {
   if (from !== undefined)
     for (const [, balances] of Map.groupBy(openingBalances, ({ currency }) => currency))
       yield `\n${first} * "Opening balances"\n${balances.map((one) => balanceLine(one, extract)).join('')}`;
-  for (const transaction of transactions) yield `\n${textOf(transaction, extract)}`;
+}
+
+function* tail(extract: LedgerBooks): Generator<string> {
+  const { closingBalances } = extract;
   // Beancount checks an assertion at the beginning of its day.
   const after = addDays(lastDate(extract), 1);
   yield '\n';
   for (const { balance, currency, ...key } of closingBalances)
     yield `${after} balance ${accountNameIn(extract, key)} ${amountWithCurrency(balance, currency)}\n`;
-};
+}
 
-function textOf(transaction: LedgerTransaction, extract: LedgerExtract): string {
+function textOf(transaction: LedgerTransaction, extract: LedgerBooks): string {
   const { date, description, postings, currency, customerId } = transaction;
   const payee = extract.customerName(customerId);
   return [
@@ -60,7 +69,7 @@ function textOf(transaction: LedgerTransaction, extract: LedgerExtract): string 
   ].join('\n');
 }
 
-function balanceLine({ balance, currency, ...key }: AccountBalance, extract: LedgerExtract): string {
+function balanceLine({ balance, currency, ...key }: AccountBalance, extract: LedgerBooks): string {
   return `  ${accountNameIn(extract, key)}  ${amountWithCurrency(balance, currency)}\n`;
 }
 

@@ -1,0 +1,155 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Pool } from 'pg';
+import { PersonalDataVault } from '#libs/kernel/event-store';
+import { LedgerStopped } from '#libs/contexts/ledger';
+import { BooksExporter, BooksExportStore } from '#libs/outputs/books';
+import { advanceClock, createPlan, fee, freezeClock, subscribe } from '../support/plans.js';
+import { startSystem, type System, type TestWorkspace } from '../support/system.js';
+import { exportFormatNamed } from '../../apps/cli/ledger/export-format-named.js';
+import { readLedgerExtract } from '../../apps/cli/ledger/read-ledger-extract.js';
+
+const EXPORTS = '/v1/ledger/exports';
+const FORMATS = ['hledger', 'beancount', 'csv', 'json'];
+
+let system: System;
+let workspace: TestWorkspace;
+let customerId: string;
+
+beforeAll(async () => {
+  system = await startSystem();
+});
+afterAll(async () => system?.stop());
+beforeEach(async () => {
+  workspace = await system.workspace();
+  await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
+  const planId = await createPlan(workspace, fee('Seats, type: annual', 10, { timing: 'in_advance' }));
+  ({ customerId } = await subscribe(workspace, planId));
+  await advanceClock(workspace, '2026-04-15T00:00:00.000Z');
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+async function request(body: object): Promise<string> {
+  const { body: made } = await workspace.http.post(EXPORTS, body).expect(202);
+  expect(made).toMatchObject({ id: expect.stringMatching(/^bex_/), error: null, ...body });
+  return made.id as string;
+}
+
+async function untilEnded(id: string): Promise<Record<string, unknown>> {
+  for (;;) {
+    const { body } = await workspace.http.get(`${EXPORTS}/${id}`).expect(200);
+    if (body.endedAt !== null) return body as Record<string, unknown>;
+  }
+}
+
+async function fileOf(id: string): Promise<string> {
+  const { body, text } = await workspace.http.get(`${EXPORTS}/${id}/file`).buffer(true).expect(200);
+  return typeof text === 'string' ? text : (body as Buffer).toString();
+}
+
+/** What the command writes for the same range of time. */
+async function commandWrites(format: string, range: { from?: string; to?: string }): Promise<string> {
+  const keys = new PersonalDataVault(system.api.get(Pool, { strict: false }));
+  const extract = await readLedgerExtract(
+    { workspace: workspace.workspaceId, ...range },
+    { EVENTSTORE_URL: system.node.url },
+    keys,
+  );
+  return [...exportFormatNamed(format)(extract)].join('');
+}
+
+describe('an export of the books', () => {
+  it('is made in the background, and is the file that the command writes', async () => {
+    const ranges: [asked: object, range: { from?: string; to: string }][] = [
+      [{}, { to: '2026-04-15T00:00:00.001Z' }],
+      [
+        { since: '2026-02-01', until: '2026-02-28' },
+        { from: '2026-02-01', to: '2026-03-01' },
+      ],
+      [{ until: '2026-02-10T12:00:00.000Z' }, { to: '2026-02-10T12:00:00.001Z' }],
+    ];
+    for (const format of FORMATS)
+      for (const [asked, range] of ranges) {
+        const id = await request({ format, ...asked });
+        const ended = await untilEnded(id);
+        const file = await fileOf(id);
+        expect(file).toBe(await commandWrites(format, range));
+        expect(file).toContain('INV-');
+        expect(ended).toMatchObject({
+          ...{ status: 'done', progress: 1, bytes: Buffer.byteLength(file) },
+          ...{ transactions: expect.any(Number), expiresAt: expect.any(String) },
+        });
+      }
+    const { body } = await workspace.http.get(EXPORTS).expect(200);
+    expect(body.data).toHaveLength(FORMATS.length * ranges.length);
+  });
+
+  it('is the only one of its workspace, and is made again from the beginning if it was interrupted', async () => {
+    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const store = system.saga.get(BooksExportStore, { strict: false });
+    const complete = store.complete.bind(store);
+    jest.spyOn(store, 'complete').mockImplementationOnce(async () => {
+      held.resolve();
+      await released.promise;
+      throw new Error('The process ends');
+    });
+    const runs = jest.spyOn(store, 'begin');
+    const id = await request({ format: 'csv' });
+    await held.promise;
+    const { body } = await workspace.http.get(`${EXPORTS}/${id}`).expect(200);
+    expect(body).toMatchObject({ status: 'running', transactions: null, endedAt: null });
+    expect((await workspace.http.get(`${EXPORTS}/${id}/file`).expect(409)).body.code).toBe(
+      'books_export_not_done',
+    );
+    expect((await workspace.http.post(EXPORTS, { format: 'csv' }).expect(409)).body.code).toBe(
+      'books_export_in_progress',
+    );
+    const other = await system.workspace();
+    await other.http.get(`${EXPORTS}/${id}`).expect(404);
+    await other.http.get(`${EXPORTS}/${id}/file`).expect(404);
+    released.resolve();
+    expect(await untilEnded(id)).toMatchObject({ status: 'done' });
+    expect(runs).toHaveBeenCalledTimes(2);
+    expect(await fileOf(id)).toBe(await commandWrites('csv', { to: '2026-04-15T00:00:00.001Z' }));
+    // A run that was taken for dead cannot change the file any more.
+    await complete({ id, run: 1 }, { transactions: 0, bytes: 0 });
+    expect(await untilEnded(id)).toMatchObject({ status: 'done', bytes: expect.any(Number) });
+  });
+
+  it('fails with its reason if the books cannot be made, and leaves the place to another one', async () => {
+    const exporter = system.saga.get(BooksExporter, { strict: false });
+    jest
+      .spyOn(exporter, 'makeFile')
+      .mockRejectedValueOnce(new LedgerStopped('InvoiceOpened is out of balance'));
+    const id = await request({ format: 'json' });
+    expect(await untilEnded(id)).toMatchObject({
+      ...{ status: 'failed', error: 'InvoiceOpened is out of balance', bytes: null },
+    });
+    await workspace.http.get(`${EXPORTS}/${id}/file`).expect(409);
+    expect(await untilEnded(await request({ format: 'json' }))).toMatchObject({ status: 'done' });
+  });
+
+  it('is removed when a customer of the workspace is erased', async () => {
+    const id = await request({ format: 'hledger' });
+    await untilEnded(id);
+    expect(await fileOf(id)).toContain('Northwind Ltd');
+    await workspace.http
+      .post(`/v1/customers/${customerId}/erase`, { reason: 'The person asked', force: true })
+      .expect(202);
+    let status = 200;
+    while (status !== 404) ({ status } = await workspace.http.get(`${EXPORTS}/${id}/file`));
+    const again = await request({ format: 'hledger' });
+    await untilEnded(again);
+    expect(await fileOf(again)).not.toContain('Northwind Ltd');
+  });
+
+  it('is refused with an unknown format, and with an end before its beginning', async () => {
+    const refused = async (body: object) =>
+      (await workspace.http.post(EXPORTS, body).expect(400)).body.details;
+    expect(await refused({ format: 'xls' })).toMatchObject([{ field: 'format' }]);
+    expect(await refused({ format: 'csv', since: '2026-02-01', until: '2026-01-01' })).toMatchObject([
+      { field: 'until' },
+    ]);
+  });
+});
