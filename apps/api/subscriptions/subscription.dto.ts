@@ -162,6 +162,33 @@ export class CreateSubscriptionBody {
   quantities?: unknown;
 }
 
+/** The details to change. A field that is left out keeps its value. */
+@BodyExample({ metadata: { contract: 'C-17' }, externalId: 'order-4711' })
+export class UpdateSubscriptionBody {
+  @MetadataField({
+    optional: true,
+    nullable: true,
+    description: 'The key-value pairs that replace all present ones. If null, there are none.',
+  })
+  metadata?: Record<string, unknown> | null;
+
+  @SingleLineField({
+    max: 255,
+    optional: true,
+    nullable: true,
+    example: 'order-4711',
+    description:
+      'Your own id for the subscription, unique in the workspace. If null, it has none from now on. An id that a subscription had before ' +
+      'is free again.',
+  })
+  externalId?: string | null;
+
+  @BillingThresholdsField(
+    'They apply at once, also to usage that is not invoiced yet. If null, there are none, even if the plan has thresholds.',
+  )
+  billingThresholds?: unknown;
+}
+
 export class PauseSubscriptionBody {
   @InstantOrPeriodEndField({
     optional: true,

@@ -1,12 +1,14 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
+  ChangeSubscriptionDetails,
   CreateUsageInvoice,
   presentInvoicePreview,
   UpcomingInvoicePreviewer,
   UpdateSubscription,
 } from '#libs/contexts/billing';
+import { readBillingThresholds } from '#libs/contexts/catalog';
 import { InvalidRequest } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
@@ -31,6 +33,7 @@ import {
   SubscriptionQuery,
   SubscriptionView,
   UpcomingInvoiceView,
+  UpdateSubscriptionBody,
 } from './subscription.dto.js';
 
 @ApiTags('Subscriptions')
@@ -88,6 +91,31 @@ export class SubscriptionsController {
   @ApiOkResponse({ type: SubscriptionView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
     return presentSubscription(await this.subscriptions.get(workspaceId, id));
+  }
+
+  @Patch(':id')
+  @RequiresPermission('subscriptions:write')
+  @ApiOperation({
+    summary: 'Change the metadata, the external id or the billing thresholds of a subscription',
+    description:
+      'A field that is left out keeps its value. Prices, units and dates are changed by `amend`, `pause` and `cancel`. A subscription that ' +
+      'has ended cannot be changed. `409 external_id_in_use`: another subscription has the external id.',
+  })
+  @ApiOkResponse({ type: SubscriptionView })
+  async change(
+    @Context() context: CommandContext,
+    @Param('id') id: string,
+    @Body() { metadata, externalId, billingThresholds }: UpdateSubscriptionBody,
+  ) {
+    const details = {
+      metadata: metadata === null ? {} : metadata,
+      externalId,
+      billingThresholds:
+        billingThresholds === undefined ? undefined : readBillingThresholds(billingThresholds),
+    };
+    return presentSubscription(
+      await this.commands.execute(new ChangeSubscriptionDetails(context, id, details)),
+    );
   }
 
   @Post(':id/cancel')

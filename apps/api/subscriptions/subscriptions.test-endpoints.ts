@@ -1,4 +1,10 @@
-import { defineTestEndpoints, FINANCE, READERS, WRITERS } from '../../../test/support/test-endpoints.ts';
+import {
+  defineTestEndpoints,
+  FINANCE,
+  READERS,
+  unique,
+  WRITERS,
+} from '../../../test/support/test-endpoints.ts';
 
 export default defineTestEndpoints({
   access: [
@@ -18,6 +24,7 @@ export default defineTestEndpoints({
       roles: WRITERS,
       endpoints: [
         'POST /v1/subscriptions',
+        'PATCH /v1/subscriptions/{id}',
         'POST /v1/subscriptions/{id}/cancel',
         'POST /v1/subscriptions/{id}/uncancel',
         'POST /v1/subscriptions/{id}/pause',
@@ -41,6 +48,11 @@ export default defineTestEndpoints({
       metadata: { deal: 'D-1' },
       coupons: [],
       quantities: [],
+    }),
+    'PATCH /v1/subscriptions/{id}': () => ({
+      metadata: { deal: 'D-2' },
+      externalId: unique(),
+      billingThresholds: { amountGte: 300 },
     }),
     'POST /v1/subscriptions/{id}/pause': () => ({
       effectiveAt: '2026-02-10T00:00:00Z',

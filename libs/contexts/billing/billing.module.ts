@@ -25,6 +25,7 @@ import { CreateManualInvoiceHandler } from './manual/invoice-items.js';
 import { CreateUsageInvoiceHandler } from './interim/invoice-usage.js';
 import { RecomputeDraftHandler } from './recompute/recompute-draft.js';
 import { RunBillingHandler } from './runs/run-billing.js';
+import { ChangeSubscriptionDetailsHandler } from './changes/change-subscription-details.js';
 import { UpdateSubscriptionHandler } from './changes/update-subscription.js';
 import { Consolidations } from './consolidation/consolidations.js';
 import { OverageInvoicer } from './invoice/overage-invoicer.js';
@@ -92,6 +93,7 @@ import { UpcomingInvoicePreviewer } from './previews/upcoming-invoice-previewer.
     CreateUsageInvoiceHandler,
     RecomputeDraftHandler,
     RunBillingHandler,
+    ChangeSubscriptionDetailsHandler,
     UpdateSubscriptionHandler,
   ],
   exports: [

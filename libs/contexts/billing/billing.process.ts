@@ -91,6 +91,9 @@ export class BillingProcess extends ProcessManager<Tasks> {
       ...termsTasks(data),
       ...(data.endsPeriod ? overageTasks(data, data.at) : []),
     ],
+    SubscriptionDetailsChanged: ({ data: { subscriptionId, ownBillingThresholds } }) =>
+      // Without thresholds, the task ends the watch for usage.
+      ownBillingThresholds === undefined ? [] : [progressiveBillingTask({ subscriptionId })],
     SubscriptionStarted: ({ data }) => periodStartTasks(data),
     SubscriptionTrialEnded: ({ data }) => periodStartTasks(data),
     SubscriptionRenewed: ({ data }) => [...periodStartTasks(data), ...overageTasks(data, data.period.start)],

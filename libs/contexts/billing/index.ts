@@ -29,6 +29,7 @@ export { IssuedInvoiceAuditor } from './recompute/issued-invoice-auditor.js';
 export { DecidedBills } from './decide/decided-bills.js';
 export { RemainingFeeFinder } from './earlier-invoices/remaining-fee-finder.js';
 export { billingRunIdOf, RunBilling } from './runs/run-billing.js';
+export { ChangeSubscriptionDetails } from './changes/change-subscription-details.js';
 export { UpdateSubscription } from './changes/update-subscription.js';
 export type { BillingFailure, BillingRun, BillingRunEvent } from './runs/events.js';
 export {

@@ -1,7 +1,8 @@
-import type { AuditTrailRules } from '#libs/manifest';
+import { INTERNAL, type AuditTrailRules } from '#libs/manifest';
 import type { SubscriptionEvent } from './events.js';
+import type { ExternalIdEvent } from './external-ids/external-id.js';
 
-export const auditTrailRules: AuditTrailRules<SubscriptionEvent> = {
+export const auditTrailRules: AuditTrailRules<SubscriptionEvent | ExternalIdEvent> = {
   SubscriptionCreated: {
     action: 'subscription.created',
     id: 'subscriptionId',
@@ -109,6 +110,14 @@ export const auditTrailRules: AuditTrailRules<SubscriptionEvent> = {
     id: 'subscriptionId',
     show: ['customerId'],
   },
+  SubscriptionDetailsChanged: {
+    action: 'subscription.updated',
+    id: 'subscriptionId',
+    show: ['customerId', 'at', 'ownBillingThresholds'],
+    changes: true,
+  },
+  SubscriptionExternalIdTaken: INTERNAL,
+  SubscriptionExternalIdReleased: INTERNAL,
   SubscriptionCanceled: {
     action: 'subscription.canceled',
     id: 'subscriptionId',

@@ -13,6 +13,7 @@ import {
   type CancelSubscription,
   type WithdrawCancellation,
 } from './decisions/cancel.js';
+import { changeDetails, type ChangeDetails } from './decisions/change-details.js';
 import { countLicenses, type CountLicenses } from './decisions/count-licenses.js';
 import { createSubscription, type CreateSubscription } from './decisions/create.js';
 import { advanceSubscription, type AdvanceSubscription } from './decisions/advance.js';
@@ -55,6 +56,7 @@ export type ExistingSubscriptionCommand =
   | BillUsage
   | AddProgressiveBill
   | RecordPaymentStatus
+  | ChangeDetails
   | RecordInvoiceVoid;
 
 export type SubscriptionCommand = CreateSubscription | ExistingSubscriptionCommand;
@@ -88,6 +90,8 @@ export const subscriptionDecider = defineDecider<Subscription, SubscriptionComma
         return scheduleAmendment(command, known);
       case 'CancelAmendment':
         return cancelAmendment(command, known);
+      case 'ChangeDetails':
+        return changeDetails(command, known);
       case 'RecordPaymentStatus':
         return recordPaymentStatus(command, known);
       case 'RecordInvoiceVoid':

@@ -121,6 +121,15 @@ export interface RequestedAmendment {
   migrationId?: string;
 }
 
+/** Details of a subscription that can be changed and charge nothing by themselves. */
+export interface SubscriptionDetails {
+  metadata: Record<string, unknown>;
+  /** The integrator's own id for the subscription. Null if it was taken away. */
+  externalId: string | null;
+  /** The subscription's own thresholds, which replace the plan's. If null, there are none. */
+  ownBillingThresholds: BillingThresholds | null;
+}
+
 /** The agreement that a subscription was created with. The terms of the agreement can be changed later. */
 export interface SubscriptionAgreement extends SubscribedTerms {
   subscriptionId: string;
@@ -144,8 +153,8 @@ export interface SubscriptionAgreement extends SubscribedTerms {
   licenses?: LicenseCounts | undefined;
   metadata: Record<string, unknown>;
   /**
-   * The integrator's own id for the subscription, unique in the workspace. `subscriptionId` is derived from it. Absent if the integrator
-   * gave no id.
+   * The integrator's own id for the subscription, unique in the workspace. `subscriptionId` is derived from the one that the subscription
+   * was created with. Absent if there is none.
    */
   externalId?: string | undefined;
   /**
@@ -409,6 +418,8 @@ export type SubscriptionEvent =
       { subscriptionId: string; cancelAt: Instant } & AtPeriodEnd & WithCancelOptions
     >
   | SubscriptionFact<'SubscriptionCancellationWithdrawn', object>
+  /** Details that charge nothing by themselves were changed. The event has only the changed details. */
+  | SubscriptionFact<'SubscriptionDetailsChanged', { at: Instant } & Partial<SubscriptionDetails>>
   | SubscriptionFact<
       'SubscriptionCanceled',
       { at: Instant; reason: CancelReason; bill: Bill | null; run: RunReference | null } & WithCancelOptions
@@ -438,5 +449,9 @@ export const subscriptionEvents: EventCatalog<SubscriptionEvent> = {
   SubscriptionInvoiceVoided: v1,
   SubscriptionCancellationScheduled: v1,
   SubscriptionCancellationWithdrawn: v1,
+  SubscriptionDetailsChanged: {
+    version: 1,
+    personal: { subject: 'customerId', fields: ['metadata', 'externalId'] },
+  },
   SubscriptionCanceled: v1,
 };

@@ -187,6 +187,16 @@ function changed(
     }
     case 'SubscriptionCancellationWithdrawn':
       return { ...subscription, cancelAt: null, cancelAtPeriodEnd: false, cancelOptions: null };
+    case 'SubscriptionDetailsChanged': {
+      const { metadata, externalId, ownBillingThresholds } = event.data;
+      return {
+        ...subscription,
+        metadata: metadata ?? subscription.metadata,
+        externalId: externalId === undefined ? subscription.externalId : (externalId ?? undefined),
+        ownBillingThresholds:
+          ownBillingThresholds === undefined ? subscription.ownBillingThresholds : ownBillingThresholds,
+      };
+    }
     case 'SubscriptionCanceled': {
       const { at, reason, bill, run, options = DEFAULT_CANCEL_OPTIONS } = event.data;
       const canceled = {

@@ -11,6 +11,8 @@ export {
   type SubscriptionCommand,
   type SubscriptionUpdate,
 } from './decider.js';
+export type { DetailsChange } from './decisions/change-details.js';
+export { ExternalIds } from './external-ids/external-ids.js';
 export { AMENDMENT_KINDS, CANCEL_CREDITS, DEFAULT_CANCEL_OPTIONS } from './events.js';
 export type {
   AmendmentKind,

@@ -1,5 +1,6 @@
 import { defineContext, NONE } from '#libs/manifest';
 import { subscriptionDecider } from './decider.js';
+import { externalIdDecider } from './external-ids/external-id.js';
 import { auditTrailRules } from './audit-trail-rules.js';
 import { permissions } from './permissions.js';
 import { postings } from './postings.js';
@@ -7,7 +8,7 @@ import { webhookEvents } from './webhook-events.js';
 import { customerData } from './customer-data.js';
 
 export default defineContext({
-  deciders: [subscriptionDecider],
+  deciders: [subscriptionDecider, externalIdDecider],
   auditTrailRules,
   postings,
   permissions,

@@ -8,6 +8,7 @@ import { LicensesModule } from '#libs/contexts/licenses';
 import { ChangeSubscriptionHandler } from './commands/change-subscription.js';
 import { CreateSubscriptionHandler } from './commands/create-subscription.js';
 import { DeleteCustomerHandler } from './commands/delete-customer.js';
+import { ExternalIds } from './external-ids/external-ids.js';
 import { Subscriptions } from './subscriptions.js';
 import { TermsChangeResolver } from './terms-change-resolver.js';
 
@@ -17,9 +18,10 @@ import { TermsChangeResolver } from './terms-change-resolver.js';
     CreateSubscriptionHandler,
     ChangeSubscriptionHandler,
     DeleteCustomerHandler,
+    ExternalIds,
     Subscriptions,
     TermsChangeResolver,
   ],
-  exports: [Subscriptions, TermsChangeResolver],
+  exports: [ExternalIds, Subscriptions, TermsChangeResolver],
 })
 export class SubscriptionsModule {}

@@ -50,6 +50,7 @@ export const webhookEvents: WebhookEvents<SubscriptionEvent> = {
   names: [
     'subscription.created',
     'subscription.cancel',
+    'subscription.updated',
     'subscription.plan_change',
     'subscription.paused',
     'subscription.resumed',
@@ -99,6 +100,10 @@ export const webhookEvents: WebhookEvents<SubscriptionEvent> = {
         },
       };
     },
+    SubscriptionDetailsChanged: (data) => ({
+      event: 'subscription.updated',
+      data: { id: data.subscriptionId, customerId: data.customerId },
+    }),
     SubscriptionPaymentFailed: (data) => ({
       event: 'subscription.past_due',
       data: {
@@ -127,6 +132,13 @@ export const webhookEvents: WebhookEvents<SubscriptionEvent> = {
       {
         type: 'SubscriptionCanceled',
         data: { ...ofSubscription, at, reason: 'requested', bill: null, run: null },
+      },
+    ],
+    'subscription.updated': [
+      ...subscribed,
+      {
+        type: 'SubscriptionDetailsChanged',
+        data: { ...ofSubscription, at, externalId: 'order-4711' },
       },
     ],
     'subscription.plan_change': [

@@ -1,6 +1,6 @@
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Catalog, readBillingThresholds } from '#libs/contexts/catalog';
-import { Conflict, deriveId, InvalidRequest, requireWholeMinorUnits, type Instant } from '#libs/kernel/core';
+import { Conflict, InvalidRequest, requireWholeMinorUnits, type Instant } from '#libs/kernel/core';
 import { ApplyCoupon, Coupons, type CouponTarget, type CustomerCoupon } from '#libs/contexts/coupons';
 import { CreditTypeReferences } from '#libs/contexts/credits';
 import { Customers } from '#libs/contexts/customers';
@@ -12,11 +12,17 @@ import {
   StreamClosed,
   type CommandContext,
 } from '#libs/kernel/event-store';
-import { aggregateId } from '#libs/kernel/domain';
+import { aggregateId, erasedValue } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { subscriptionDecider } from '../decider.js';
 import { readQuantities } from '../quantities.js';
 import { hasLicensePrice } from '../seats.js';
+import { externalIdInUse } from '../external-ids/external-id.js';
+import {
+  ExternalIds,
+  MAX_SUBSCRIPTIONS_PER_EXTERNAL_ID,
+  subscriptionIdFor,
+} from '../external-ids/external-ids.js';
 import type { Subscription } from '../subscription.js';
 
 /**
@@ -48,12 +54,6 @@ export interface NewSubscription {
 /** The maximum number of years between now and a subscription's start, because each period since the start becomes an invoice. */
 const MAX_YEARS = 10;
 
-/**
- * The maximum number of attempts to create a subscription. A second attempt is needed only if a deletion of the customer began meanwhile
- * and was then refused.
- */
-const MAX_ATTEMPTS = 8;
-
 /** Subscribes a customer to the published version of a plan. */
 export class CreateSubscription extends Command<Subscription> {
   constructor(
@@ -75,6 +75,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     private readonly coupons: Coupons,
     private readonly licenses: Licenses,
     private readonly references: CreditTypeReferences,
+    private readonly externalIds: ExternalIds,
   ) {}
 
   /**
@@ -90,14 +91,17 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
       try {
         return await this.attempt(attempt, context, subscription);
       } catch (error) {
-        if (!(error instanceof StreamClosed) || attempt + 1 === MAX_ATTEMPTS) throw error;
+        const isNextTried = error instanceof StreamClosed || error instanceof CreatedWithExternalId;
+        if (!isNextTried) throw error;
+        if (attempt + 1 === MAX_SUBSCRIPTIONS_PER_EXTERNAL_ID)
+          throw error instanceof CreatedWithExternalId ? externalIdInUse(error.subscriptionId) : error;
       }
     }
   }
 
   /**
    * Tries to create the subscription. Each attempt uses another subscription id. Throws StreamClosed if the customer was deleted before the
-   * subscription was created.
+   * subscription was created. Throws CreatedWithExternalId if the id belongs to a subscription that has another external id now.
    */
   private async attempt(
     attempt: number,
@@ -109,9 +113,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     const ownId = idFor(context, 'sub');
     const { externalId } = subscription;
     const subscriptionId =
-      externalId === undefined
-        ? ownId
-        : deriveId('sub', workspaceId, 'externalId', externalId, ...(attempt === 0 ? [] : [String(attempt)]));
+      externalId === undefined ? ownId : subscriptionIdFor(workspaceId, externalId, attempt);
     const id = aggregateId(workspaceId, subscriptionId);
     const repeated = await this.aggregates.findRepeated(subscriptionDecider, id, context);
     if (repeated) return repeated;
@@ -152,12 +154,15 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     } as const;
     // Refuse an invalid command before a coupon is redeemed for it.
     const made = externalId === undefined ? undefined : await this.aggregates.load(subscriptionDecider, id);
+    if (made && made.createdBy !== ownId && hasOtherExternalId(made, externalId))
+      throw new CreatedWithExternalId(subscriptionId);
     subscriptionDecider.decide(command, made);
     if (made) return made;
     const creating = { ...context, now: at };
     await this.customers.recordReference(creating, customerId, subscriptionId);
     const target = { customerId, subscription: { subscriptionId, planId } };
     return this.withCoupons(creating, coupons, target, async () => {
+      if (externalId !== undefined) await this.externalIds.takeForCreation(creating, externalId, attempt);
       const { state } = await this.aggregates.execute(subscriptionDecider, id, creating, command);
       return state;
     });
@@ -187,6 +192,21 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
       throw error;
     });
   }
+}
+
+/** A subscription was created with the external id, and has another one now. The external id is free for another subscription. */
+class CreatedWithExternalId extends Error {
+  constructor(readonly subscriptionId: string) {
+    super(`The subscription ${subscriptionId} has another external id now`);
+  }
+}
+
+/** Tells whether a subscription has lost the external id that it was created with. An erased external id stays taken. */
+function hasOtherExternalId(
+  { externalId }: Pick<Subscription, 'externalId'>,
+  created: string | undefined,
+): boolean {
+  return externalId !== created && externalId !== erasedValue(created);
 }
 
 function requireWithinReach(startsAt: Instant, now: Instant): void {
