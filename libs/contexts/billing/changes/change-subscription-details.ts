@@ -1,5 +1,4 @@
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { AppError } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 import {
   ChangeSubscription,
@@ -7,6 +6,7 @@ import {
   subscriptionDecider,
   Subscriptions,
   type DetailsChange,
+  type ExternalIdClaim,
   type Subscription,
 } from '#libs/contexts/subscriptions';
 import { DueChangeApplier } from '../advance/due-change-applier.js';
@@ -46,22 +46,26 @@ export class ChangeSubscriptionDetailsHandler implements ICommandHandler<ChangeS
     subscriptionDecider.decide(command, subscription);
     if (externalId === before)
       return (await this.commands.execute(new ChangeSubscription(context, command))).state;
-    if (externalId !== null) await this.externalIds.takeForChange(context, externalId, subscriptionId);
+    const claims = new Map<string, ExternalIdClaim>();
+    if (before !== null) claims.set(before, await this.externalIds.claimOf(context, before, subscriptionId));
+    if (externalId !== null)
+      claims.set(externalId, await this.externalIds.takeForChange(context, externalId, subscriptionId));
     try {
-      const { state } = await this.commands.execute(new ChangeSubscription(context, command));
-      if (before !== null && (state.externalId ?? null) !== before)
-        await this.externalIds.release(context, before, subscriptionId);
-      return state;
-    } catch (error) {
-      if (error instanceof AppError && externalId !== null)
-        await this.giveUp(context, externalId, subscriptionId);
-      throw error;
+      return (await this.commands.execute(new ChangeSubscription(context, command))).state;
+    } finally {
+      await this.releaseUnused(context, subscriptionId, claims);
     }
   }
 
-  /** Releases an external id that was taken for a refused change. Does nothing if the subscription has it by another request. */
-  private async giveUp(context: CommandContext, externalId: string, subscriptionId: string): Promise<void> {
+  /** Releases the external ids that the subscription does not have: the former one, or the one that a refused change has taken. */
+  private async releaseUnused(
+    context: CommandContext,
+    subscriptionId: string,
+    claims: ReadonlyMap<string, ExternalIdClaim>,
+  ): Promise<void> {
     const { externalId: present } = await this.subscriptions.require(context.workspaceId, subscriptionId);
-    if (present !== externalId) await this.externalIds.release(context, externalId, subscriptionId);
+    for (const [externalId, claim] of claims)
+      if (externalId !== present && claim.subscriptionId === subscriptionId)
+        await this.externalIds.release(context, externalId, claim);
   }
 }

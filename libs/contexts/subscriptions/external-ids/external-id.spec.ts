@@ -1,35 +1,44 @@
 import { it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
-import { externalIdDecider, type ExternalIdEvent } from './external-id.js';
+import { externalIdDecider, type ExternalIdClaim, type ExternalIdEvent } from './external-id.js';
 
 const { given } = decide(externalIdDecider);
-const take = (subscriptionId: string, ...instead: string[]) =>
-  ({ type: 'TakeExternalId', subscriptionId, instead }) as const;
-const release = (subscriptionId: string) => ({ type: 'ReleaseExternalId', subscriptionId }) as const;
-const taken = (subscriptionId: string): ExternalIdEvent => ({
+const claimOf = (subscriptionId: string, claimId = 'request_1'): ExternalIdClaim => ({
+  subscriptionId,
+  claimId,
+});
+const take = (claim: ExternalIdClaim, ...instead: string[]) =>
+  ({ type: 'TakeExternalId', claim, instead }) as const;
+const release = (claim: ExternalIdClaim) => ({ type: 'ReleaseExternalId', claim }) as const;
+const taken = (claim: ExternalIdClaim): ExternalIdEvent => ({
   type: 'SubscriptionExternalIdTaken',
-  data: { subscriptionId },
+  data: claim,
 });
-const released = (subscriptionId: string): ExternalIdEvent => ({
+const released = (claim: ExternalIdClaim): ExternalIdEvent => ({
   type: 'SubscriptionExternalIdReleased',
-  data: { subscriptionId },
+  data: claim,
 });
+const [one, two] = [claimOf('sub_1'), claimOf('sub_2')];
 
 it('belongs to one subscription until that gives it up', () => {
-  given().when(take('sub_1')).then(taken('sub_1'));
-  given(taken('sub_1')).when(take('sub_1')).then();
-  given(taken('sub_1')).when(take('sub_2')).refused('external_id_in_use', 'externalId');
-  given(taken('sub_1'), released('sub_1')).when(take('sub_2')).then(taken('sub_2'));
+  given().when(take(one)).then(taken(one));
+  given(taken(one)).when(take(one)).then();
+  given(taken(one)).when(take(two)).refused('external_id_in_use', 'externalId');
+  given(taken(one), released(one)).when(take(two)).then(taken(two));
 });
 
 it('goes over to another subscription of the same request', () => {
-  given(taken('sub_1'))
-    .when(take('sub_2', 'sub_0', 'sub_1'))
-    .then(taken('sub_2'));
+  given(taken(one))
+    .when(take(two, 'sub_0', 'sub_1'))
+    .then(taken(two));
 });
 
-it('is given up only by the subscription that has it', () => {
-  given(taken('sub_1')).when(release('sub_1')).then(released('sub_1'));
-  given(taken('sub_1')).when(release('sub_2')).then();
-  given().when(release('sub_1')).then();
+it('is given up only by the request that took it last', () => {
+  const again = claimOf('sub_1', 'request_2');
+  given(taken(one)).when(release(one)).then(released(one));
+  given(taken(one)).when(release(two)).then();
+  given().when(release(one)).then();
+  given(taken(one)).when(take(again)).then(taken(again));
+  given(taken(one), taken(again)).when(release(one)).then();
+  given(taken(one), taken(again)).when(release(again)).then(released(again));
 });

@@ -1,43 +1,52 @@
 import { Conflict } from '#libs/kernel/core';
 import { defineDecider, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
-/** The events of one external id in a workspace: who has it. The id itself is only in the name of the stream, as a hash. */
+/**
+ * The events of one external id in a workspace: who has it. The id itself is only in the name of the stream, as a hash. `claimId` tells the
+ * requests of one subscription apart.
+ */
 export type ExternalIdEvent =
-  | DomainEvent<'SubscriptionExternalIdTaken', { subscriptionId: string }>
-  | DomainEvent<'SubscriptionExternalIdReleased', { subscriptionId: string }>;
+  | DomainEvent<'SubscriptionExternalIdTaken', ExternalIdClaim>
+  | DomainEvent<'SubscriptionExternalIdReleased', ExternalIdClaim>;
 
 export const externalIdEvents: EventCatalog<ExternalIdEvent> = {
   SubscriptionExternalIdTaken: { version: 1 },
   SubscriptionExternalIdReleased: { version: 1 },
 };
 
-/** Who has an external id. */
-export interface ExternalIdHolder {
-  /** The subscription that has it. Null if it was given up. */
-  readonly subscriptionId: string | null;
+/** The subscription that has an external id, and the request by which it took the id last. */
+export interface ExternalIdClaim {
+  readonly subscriptionId: string;
+  readonly claimId: string;
+}
+
+/** The present claim of an external id. Null if it was given up. */
+export interface ExternalIdState {
+  readonly claim: ExternalIdClaim | null;
 }
 
 export type ExternalIdCommand =
   /** `instead` has ids of subscriptions that the same request tried to create before. Their claim goes over to `subscriptionId`. */
-  | { type: 'TakeExternalId'; subscriptionId: string; instead: readonly string[] }
-  | { type: 'ReleaseExternalId'; subscriptionId: string };
+  | { type: 'TakeExternalId'; claim: ExternalIdClaim; instead: readonly string[] }
+  /** Gives up a claim, unless the subscription has taken the external id again by another request. */
+  | { type: 'ReleaseExternalId'; claim: ExternalIdClaim };
 
 /** Decides which subscription has an external id. One stream for each id makes sure that two subscriptions never have the same. */
-export const externalIdDecider = defineDecider<ExternalIdHolder, ExternalIdCommand, ExternalIdEvent>({
+export const externalIdDecider = defineDecider<ExternalIdState, ExternalIdCommand, ExternalIdEvent>({
   category: 'subscriptionExternalId',
   events: externalIdEvents,
-  decide(command, { subscriptionId: holder } = { subscriptionId: null }) {
-    const { subscriptionId } = command;
+  decide(command, { claim: present } = { claim: null }) {
+    const { claim } = command;
+    const isPresent = present?.subscriptionId === claim.subscriptionId && present.claimId === claim.claimId;
     if (command.type === 'ReleaseExternalId')
-      return holder === subscriptionId
-        ? [{ type: 'SubscriptionExternalIdReleased', data: { subscriptionId } }]
-        : [];
-    if (holder === subscriptionId) return [];
-    if (holder !== null && !command.instead.includes(holder)) throw externalIdInUse(holder);
-    return [{ type: 'SubscriptionExternalIdTaken', data: { subscriptionId } }];
+      return isPresent ? [{ type: 'SubscriptionExternalIdReleased', data: claim }] : [];
+    if (isPresent) return [];
+    if (present && ![claim.subscriptionId, ...command.instead].includes(present.subscriptionId))
+      throw externalIdInUse(present.subscriptionId);
+    return [{ type: 'SubscriptionExternalIdTaken', data: claim }];
   },
-  evolve(_, { type, data: { subscriptionId } }) {
-    return { subscriptionId: type === 'SubscriptionExternalIdTaken' ? subscriptionId : null };
+  evolve(_, { type, data }) {
+    return { claim: type === 'SubscriptionExternalIdTaken' ? data : null };
   },
 });
 

@@ -3,7 +3,7 @@ import { deriveId } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { subscriptionDecider } from '../decider.js';
-import { externalIdDecider, externalIdInUse } from './external-id.js';
+import { externalIdDecider, externalIdInUse, type ExternalIdClaim } from './external-id.js';
 
 /**
  * The maximum number of subscriptions to try for one external id. Another one is needed if a deletion of the customer began meanwhile and
@@ -30,44 +30,58 @@ export class ExternalIds {
     const ids = Array.from({ length: attempt + 1 }, (_, earlier) =>
       subscriptionIdFor(context.workspaceId, externalId, earlier),
     );
-    await this.take(context, externalId, ids[attempt]!, ids.slice(0, attempt));
+    const claim = { subscriptionId: ids[attempt]!, claimId: context.commandId };
+    await this.take(context, externalId, claim, ids.slice(0, attempt));
   }
 
-  /** Takes an external id for an existing subscription. Throws Conflict (`external_id_in_use`) if another subscription has it. */
-  async takeForChange(context: CommandContext, externalId: string, subscriptionId: string): Promise<void> {
+  /**
+   * Takes an external id for an existing subscription, and returns the claim. Throws Conflict (`external_id_in_use`) if another
+   * subscription has the id.
+   */
+  async takeForChange(
+    context: CommandContext,
+    externalId: string,
+    subscriptionId: string,
+  ): Promise<ExternalIdClaim> {
     const { workspaceId } = context;
-    const claim = await this.aggregates.load(externalIdDecider, streamIdOf(workspaceId, externalId));
     // Subscriptions of earlier versions have an external id without an event of it.
-    if (!claim) await this.requireNotCreatedWith(workspaceId, externalId, subscriptionId);
-    await this.take(context, externalId, subscriptionId, []);
+    if (!(await this.find(workspaceId, externalId)))
+      await this.requireNotCreatedWith(workspaceId, externalId, subscriptionId);
+    const claim = { subscriptionId, claimId: context.commandId };
+    await this.take(context, externalId, claim, []);
+    return claim;
   }
 
-  /** Gives up an external id. Does nothing if another subscription has it. */
-  async release(context: CommandContext, externalId: string, subscriptionId: string): Promise<void> {
-    const { workspaceId } = context;
-    const id = streamIdOf(workspaceId, externalId);
-    const claim = await this.aggregates.load(externalIdDecider, id);
-    // A subscription of an earlier version takes its id now, so that the stream says that it is given up.
-    if (!claim) await this.take(context, externalId, subscriptionId, []);
-    await this.aggregates.execute(externalIdDecider, id, followUpContext(context, `release ${id}`), {
-      type: 'ReleaseExternalId',
-      subscriptionId,
-    });
+  /** Returns the claim of an external id that a subscription has. A subscription of an earlier version takes its id now. */
+  async claimOf(
+    context: CommandContext,
+    externalId: string,
+    subscriptionId: string,
+  ): Promise<ExternalIdClaim> {
+    const found = await this.find(context.workspaceId, externalId);
+    return found?.claim ?? this.takeForChange(context, externalId, subscriptionId);
+  }
+
+  /** Gives up a claim. Does nothing if the external id was taken again meanwhile. */
+  async release(context: CommandContext, externalId: string, claim: ExternalIdClaim): Promise<void> {
+    const id = streamIdOf(context.workspaceId, externalId);
+    const releasing = followUpContext(context, `release ${id} ${claim.claimId}`);
+    await this.aggregates.execute(externalIdDecider, id, releasing, { type: 'ReleaseExternalId', claim });
+  }
+
+  private find(workspaceId: string, externalId: string) {
+    return this.aggregates.load(externalIdDecider, streamIdOf(workspaceId, externalId));
   }
 
   private async take(
     context: CommandContext,
     externalId: string,
-    subscriptionId: string,
+    claim: ExternalIdClaim,
     instead: readonly string[],
   ): Promise<void> {
     const id = streamIdOf(context.workspaceId, externalId);
-    await this.aggregates.execute(
-      externalIdDecider,
-      id,
-      followUpContext(context, `take ${id} ${subscriptionId}`),
-      { type: 'TakeExternalId', subscriptionId, instead },
-    );
+    const taking = followUpContext(context, `take ${id} ${claim.subscriptionId}`);
+    await this.aggregates.execute(externalIdDecider, id, taking, { type: 'TakeExternalId', claim, instead });
   }
 
   private async requireNotCreatedWith(
