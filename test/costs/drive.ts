@@ -38,7 +38,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   customerId: ['cust_12'],
   licenseTypeId: ['editor'],
   subscription_id: ['sub_12'],
-  invoice_id: ['inv_12'],
+  invoiceId: ['inv_12'],
   number: ['INV-000001', 'INV-1000012'],
   external_id: ['crm-12'],
   externalId: ['crm-12', 'crm-sub-12'],
