@@ -99,7 +99,6 @@ describe('an invoice in words', () => {
       ],
       hasTaxColumn: false,
       totals: [
-        { label: 'Subtotal', amount: '$133.34', strong: false },
         { label: 'Total USD', amount: '$133.34', strong: false },
         { label: 'Paid', amount: '−$133.34', strong: false },
         { label: 'Amount due', amount: '$0.00', strong: true },
@@ -121,7 +120,7 @@ describe('an invoice in words', () => {
       number: 'Draft',
       stamp: 'Draft',
       headline: { text: 'not issued yet' },
-      totals: [{ label: 'Subtotal' }, { label: 'Total USD', strong: true }],
+      totals: [{ label: 'Total USD', strong: true }],
     });
     expect(invoiceView(invoiceOf(created()), null)).toMatchObject({
       title: 'Invoice Draft',
@@ -200,7 +199,7 @@ describe('an invoice in words', () => {
     expect(invoiceView(invoiceOf(created(), opened(), voided()), null)).toMatchObject({
       stamp: 'Void',
       headline: { text: 'void since 17 Dec 2023' },
-      totals: [{}, {}, { label: 'Amount due', amount: '$0.00' }],
+      totals: [{ label: 'Total USD' }, { label: 'Amount due', amount: '$0.00' }],
     });
   });
 
@@ -389,6 +388,29 @@ describe('an invoice in words', () => {
       const bases = totals.slice(at + 1, -1).map(({ label }) => printed({ amount: label.split(' on ')[1]! }));
       expect(sumOf(bases).eq(printed(totals[at]!))).toBe(true);
     });
+  });
+
+  it('has each amount once if nothing lies between subtotal, total and amount due', () => {
+    expect(totalsOf(created())).toEqual([['Total USD', '$133.34']]);
+    expect(totalsOf(created(), opened())).toEqual([['Amount due USD', '$133.34']]);
+    expect(totalsOf(created(), opened(), started(), succeeded(), paid())).toEqual([
+      ['Total USD', '$133.34'],
+      ['Paid', '−$133.34'],
+      ['Amount due', '$0.00'],
+    ]);
+  });
+
+  it.each([
+    ['en', 'Amount due USD'],
+    ['de', 'Zu zahlen USD'],
+    ['fr', 'Reste à payer USD'],
+    ['es', 'Importe pendiente USD'],
+    ['ja', 'ご請求残高（USD）'],
+  ] as const)('names the currency of its only amount: %s', (language, label) => {
+    const settings = { ...BILLING_DEFAULTS, language };
+    expect(invoiceView(invoiceOf(created({ settings }), opened()), null).totals).toMatchObject([
+      { label, strong: true },
+    ]);
   });
 
   it('has one row for the subtotal and the net total if they are equal', () => {

@@ -246,7 +246,7 @@ function totals(invoice: Invoice, locale: DocumentLocale): PrintedInvoiceContent
     amount: locale.money(amount),
     strong,
   });
-  const subtotal = row(words.subtotal, moneyString(sumOf(lines.map(({ amount }) => amount)), currency));
+  const ofLines = moneyString(sumOf(lines.map(({ amount }) => amount)), currency);
   const discounts = (invoice.discounts ?? []).map(({ name, nameTranslations, amount }) =>
     row(translatedName(name, nameTranslations, locale.language), `-${amount}`),
   );
@@ -269,12 +269,13 @@ function totals(invoice: Invoice, locale: DocumentLocale): PrintedInvoiceContent
   const toBalance = excess === undefined ? [] : [row(words.excess, excess)];
   // Without discounts and inclusive taxes, the net total is the same amount.
   const isNetTotal = taxes.length > 0 && discounts.length === 0 && taxes.every(({ inclusive }) => !inclusive);
-  const charged = [
-    ...(isNetTotal ? [] : [subtotal]),
+  const changes = [
     ...discounts,
     ...taxRows({ taxes, gross, amounts }, locale),
     ...(status === 'void' ? [] : toBalance),
   ];
+  const isTotal = changes.length === 0 && ofLines === total;
+  const charged = [...(isNetTotal || isTotal ? [] : [row(words.subtotal, ofLines)]), ...changes];
   if (status === 'draft') return [...charged, row(words.total(currency), total, true)];
   const notes = notVoidedCreditNotes(invoice.creditNotes).map(({ number, ...note }) => ({
     ...note,
@@ -282,9 +283,7 @@ function totals(invoice: Invoice, locale: DocumentLocale): PrintedInvoiceContent
   }));
   const noteRow = (label: string, amount: Decimal) => (amount.isZero() ? [] : [row(label, amount.toFixed())]);
   const isOwed = status !== 'paid' && status !== 'void';
-  return [
-    ...charged,
-    row(words.total(currency), total),
+  const settled = [
     ...(status === 'void' ? [] : fromBalance),
     ...notes.flatMap(({ name, unpaid }) => noteRow(name, new Decimal(unpaid).negated())),
     ...reductions.map(({ amount }) => row(words.givenBack, `-${amount}`)),
@@ -294,7 +293,14 @@ function totals(invoice: Invoice, locale: DocumentLocale): PrintedInvoiceContent
     ...(amountPaidByCard(invoice).isZero()
       ? []
       : [row(words.paid, amountPaidByCard(invoice).negated().toFixed())]),
-    row(words.due, isOwed ? amountToPay(invoice) : nothing, true),
+  ];
+  const due = isOwed ? amountToPay(invoice) : nothing;
+  // Without other rows, total and amount due are the same sum of the lines. One row then has it, with the currency.
+  const isDueInFull = charged.length === 0 && settled.length === 0 && due === total;
+  return [
+    ...charged,
+    ...(isDueInFull ? [] : [row(words.total(currency), total), ...settled]),
+    row(isDueInFull ? words.dueIn(currency) : words.due, due, true),
     // These rows are after the amount due: they give back a part of what was paid, and do not reduce the amount due.
     ...notes.flatMap(({ name, toBalance: kept, refunded }) => [
       ...noteRow(words.creditNoteToBalance(name), new Decimal(kept)),

@@ -115,6 +115,7 @@ export const german: Wording = {
     paid: 'Bezahlt',
     paidOn: (day) => `Bezahlt am ${day}`,
     due: 'Zu zahlen',
+    dueIn: (currency) => `Zu zahlen ${currency}`,
     creditNoteToBalance: (note) => `${note}, Ihrem Guthaben hinzugefügt`,
     creditNoteRefunded: (note) => `${note}, erstattet`,
   },

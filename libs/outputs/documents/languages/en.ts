@@ -111,6 +111,7 @@ export const english: Wording = {
     paid: 'Paid',
     paidOn: (day) => `Paid on ${day}`,
     due: 'Amount due',
+    dueIn: (currency) => `Amount due ${currency}`,
     creditNoteToBalance: (note) => `${note}, to your balance`,
     creditNoteRefunded: (note) => `${note}, refunded`,
   },

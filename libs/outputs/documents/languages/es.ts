@@ -115,6 +115,7 @@ export const spanish: Wording = {
     paid: 'Pagado',
     paidOn: (day) => `Pagado el ${day}`,
     due: 'Importe pendiente',
+    dueIn: (currency) => `Importe pendiente ${currency}`,
     creditNoteToBalance: (note) => `${note}, abonada a su saldo`,
     creditNoteRefunded: (note) => `${note}, devuelta`,
   },

@@ -112,6 +112,7 @@ export const french: Wording = {
     paid: 'Payé',
     paidOn: (day) => `Payé le ${day}`,
     due: 'Reste à payer',
+    dueIn: (currency) => `Reste à payer ${currency}`,
     creditNoteToBalance: (note) => `${note}, crédité à votre solde`,
     creditNoteRefunded: (note) => `${note}, remboursé`,
   },

@@ -114,6 +114,7 @@ export const japanese: Wording = {
     paid: 'お支払済み',
     paidOn: (day) => `${day}のお支払い`,
     due: 'ご請求残高',
+    dueIn: (currency) => `ご請求残高（${currency}）`,
     creditNoteToBalance: (note) => `${note}（残高へ追加）`,
     creditNoteRefunded: (note) => `${note}（返金）`,
   },

@@ -168,6 +168,8 @@ export interface Wording {
     /** A payment outside the gateway. */
     readonly paidOn: (day: string) => string;
     readonly due: string;
+    /** The label of the amount due, if no other row names the currency. */
+    readonly dueIn: (currency: string) => string;
     /** The text for a credit note that went to the balance and did not reduce the amount due. `note` has its number. */
     readonly creditNoteToBalance: (note: string) => string;
     readonly creditNoteRefunded: (note: string) => string;
