@@ -249,7 +249,7 @@ describe('a restore', () => {
     const before = await contentOf(source);
     const backup = await BackupFile.open(file);
     await expect(loadBackup(backup, source.url, () => undefined, nothing, never)).rejects.toThrow(
-      /^The database "test_\w+" is not empty: it has "credits" already/,
+      /^The database "test_\w+" is not empty: it has "books" already/,
     );
     expect(await contentOf(source)).toEqual(before);
   });
