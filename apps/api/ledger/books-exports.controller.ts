@@ -73,7 +73,10 @@ export class BooksExportsController {
 
   @Get(':id')
   @RequiresPermission('ledger:read')
-  @ApiOperation({ summary: 'Get an export of the books with its progress' })
+  @ApiOperation({
+    summary: 'Get an export of the books with its progress',
+    description: 'Ask again until the status is `done` or `failed`.',
+  })
   @ApiOkResponse({ type: BooksExportView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
     return presentBooksExport(await this.exports.require(workspaceId, id));

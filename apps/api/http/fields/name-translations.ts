@@ -1,18 +1,29 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { LANGUAGES, SINGLE_LINE_TEXT } from '#libs/kernel/core';
+import { LANGUAGES, SINGLE_LINE_TEXT, type Language } from '#libs/kernel/core';
 import { RuleField } from './field.js';
 
 const MAX_NAME = 200;
 const EXAMPLE = { de: 'Grundgebühr', fr: 'Frais de base' };
 
-const NAME = { type: 'string', minLength: 1, maxLength: MAX_NAME };
+const NAMES: Readonly<Record<Language, readonly [language: string, example: string]>> = {
+  en: ['English', 'Base fee'],
+  de: ['German', EXAMPLE.de],
+  fr: ['French', EXAMPLE.fr],
+  es: ['Spanish', 'Cuota básica'],
+  ja: ['Japanese', '基本料金'],
+};
 
 /** The OpenAPI schema of names by language. */
 const SCHEMA = {
   type: 'object',
-  properties: Object.fromEntries(LANGUAGES.map((language) => [language, NAME])),
-  additionalProperties: false,
+  properties: Object.fromEntries(
+    LANGUAGES.map((code) => {
+      const [language, example] = NAMES[code];
+      const description = `The name in ${language}. Absent if there is none.`;
+      return [code, { type: 'string', minLength: 1, maxLength: MAX_NAME, description, example }];
+    }),
+  ),
 } as ApiPropertyOptions;
 
 /** Names by language, for the documents of customers in that language. */
