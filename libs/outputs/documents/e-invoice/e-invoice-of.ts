@@ -13,6 +13,7 @@ import { chargedQuantity, timezoneOfDates, type AppliedTax, type InvoiceLine } f
 import { knownAddress } from '../invoice/address.js';
 import { creditDestinationText } from '../invoice/credit-note-view.js';
 import { descriptionOf } from '../invoice/line-view.js';
+import { printedLines, servicePeriod } from '../invoice/printed-lines.js';
 import { showsRatesPerLine } from '../invoice/document-locale.js';
 import { wordingOf } from '../languages/index.js';
 import { transferTextOf } from '../swiss-bill/reference.js';
@@ -32,7 +33,7 @@ import { requireEInvoice } from './requirements.js';
 export function eInvoiceOf(invoice: Invoice, profile: EInvoiceProfile = profileOf(invoice)): EInvoice {
   requireEInvoice(invoice, profile);
   const { currency, timezone, settings, excess = '0', balanceApplied } = invoice;
-  const lines = invoice.lines.map((line) => ({
+  const lines = printedLines(invoice).map((line) => ({
     name: descriptionOf(line, settings.language),
     note: planOf(line, invoice),
     quantity: chargedQuantity(line),
@@ -49,7 +50,7 @@ export function eInvoiceOf(invoice: Invoice, profile: EInvoiceProfile = profileO
     dueDate: dayIn(timezoneOfDates(invoice), invoice.dueDate),
     paymentTerms: null,
     note: invoice.memo ?? null,
-    period: periodAround(firstAndLastDay(timezone, invoice.periodStart, invoice.periodEnd), lines),
+    period: periodAround(lines),
     precedingInvoice: null,
     payment: paymentOf(invoice),
     ...eInvoiceAmounts({
@@ -78,7 +79,8 @@ export function eCreditNoteOf(
     throw new Conflict('not_numbered', 'The credit note has no number yet; try again in a moment');
   const { currency, timezone, settings } = invoice;
   const { credit } = wordingOf(settings.language);
-  const period = firstAndLastDay(timezone, invoice.periodStart, invoice.periodEnd);
+  const service = servicePeriod(invoice);
+  const period = firstAndLastDay(timezone, service.start, service.end);
   const whole = { name: credit.onInvoice(invoice.number!), note: null, quantity: '1', period };
   const lines = note.lines.flatMap(({ id, amount }): PrintedLine[] => {
     const line = invoice.lines.find((one) => one.id === id);
@@ -96,7 +98,7 @@ export function eCreditNoteOf(
     dueDate: null,
     paymentTerms: creditDestinationText(invoice, note),
     note: note.memo,
-    period: periodAround(period, lines),
+    period: lines.length > 0 ? periodAround(lines) : period,
     precedingInvoice: {
       number: invoice.number!,
       issueDate: dayIn(timezoneOfDates(invoice), invoice.issuedAt!),
@@ -118,11 +120,10 @@ function profileOf({ eInvoiceProfile = 'en16931' }: Invoice): EInvoiceProfile {
   return eInvoiceProfile;
 }
 
-/** The period of the document and of all its lines. The period of a line must be in that of the document (PEPPOL-EN16931-R110, -R111). */
-function periodAround(period: EPeriod, lines: readonly { readonly period: EPeriod }[]): EPeriod {
-  const all = [period, ...lines.map((line) => line.period)];
-  const starts = all.map(({ start }) => start).sort();
-  const ends = all.map(({ end }) => end).sort();
+/** The time from the first to the last day of all lines. The period of a line must be in that of the document (PEPPOL-EN16931-R110, -R111). */
+function periodAround(lines: readonly { readonly period: EPeriod }[]): EPeriod {
+  const starts = lines.map(({ period }) => period.start).toSorted();
+  const ends = lines.map(({ period }) => period.end).toSorted();
   return { start: starts[0]!, end: ends.at(-1)! };
 }
 

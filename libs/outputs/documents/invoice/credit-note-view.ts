@@ -2,6 +2,7 @@ import type { CreditNote, Invoice } from '#libs/contexts/invoicing';
 import { Decimal, moneyString, sumOf } from '#libs/kernel/core';
 import type { PrintedInvoiceContent } from './invoice-view.js';
 import { descriptionOf, lineTax, periodOfLine, groupUnderHeadings, type LineView } from './line-view.js';
+import { servicePeriod } from './printed-lines.js';
 import { partiesView } from './parties.js';
 import {
   customerDetails,
@@ -82,11 +83,12 @@ function linesOf(invoice: Invoice, note: CreditNote, locale: DocumentLocale): Li
     tiers: [],
   };
   if (note.lines.length === 0) {
+    const service = servicePeriod(invoice);
     return [
       {
         ...blank,
         description: words.credit.onInvoice(invoice.number ?? ''),
-        period: period(invoice.periodStart, invoice.periodEnd),
+        period: period(service.start, service.end),
         amount: money(moneyString(withoutAddedTaxes(note), invoice.currency)),
       },
     ];

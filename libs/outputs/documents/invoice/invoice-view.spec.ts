@@ -774,11 +774,13 @@ describe('an invoice in words', () => {
     });
   });
 
+  /** November of 2023 in Tokyo. */
+  const november = { periodStart: '2023-10-31T15:00:00.000Z', periodEnd: '2023-11-30T15:00:00.000Z' };
+
   it('has its dates in the time zone of the customer', () => {
     const inTokyo = created({
       timezone: 'Asia/Tokyo',
-      periodStart: '2023-10-31T15:00:00.000Z',
-      periodEnd: '2023-11-30T15:00:00.000Z',
+      lines: created().data.lines.map((line) => ({ ...line, ...november })),
     });
     const { facts } = invoiceView(invoiceOf(inTokyo, opened({ at: '2023-11-30T15:00:00.000Z' })), null);
     expect(facts).toEqual([
@@ -792,8 +794,7 @@ describe('an invoice in words', () => {
     const inTokyo = created({
       timezone: 'Asia/Tokyo',
       settings: { ...BILLING_DEFAULTS, timezone: 'America/New_York' },
-      periodStart: '2023-10-31T15:00:00.000Z',
-      periodEnd: '2023-11-30T15:00:00.000Z',
+      lines: created().data.lines.map((line) => ({ ...line, ...november })),
     });
     const { facts } = invoiceView(invoiceOf(inTokyo, opened({ at: '2023-12-01T02:00:00.000Z' })), null);
     expect(facts).toEqual([
@@ -801,6 +802,49 @@ describe('an invoice in words', () => {
       { label: 'Due', value: '14 Jan 2024' },
       { label: 'Period', value: '1 – 30 Nov 2023' },
     ]);
+  });
+
+  describe('states as its period', () => {
+    const [fee] = created().data.lines;
+    const december = { periodStart: '2023-12-01T00:00:00.000Z', periodEnd: '2024-01-01T00:00:00.000Z' };
+    const inAdvance: InvoiceLine = {
+      ...fee!,
+      ...december,
+      id: 'line_fee',
+      type: 'flat',
+      description: 'Seat',
+    };
+    const statedFor = (lines: InvoiceLine[], settings: object = {}) => {
+      const invoice = invoiceOf(
+        created({
+          lines,
+          settings: { ...BILLING_DEFAULTS, ...settings },
+          periodStart: '2023-11-01T00:00:00.000Z',
+          periodEnd: '2023-12-01T00:00:00.000Z',
+        }),
+        opened(),
+      );
+      return invoiceView(invoice, null).facts.find(({ label }) => label === 'Period')?.value;
+    };
+
+    it('the time of a fee in advance, which is after the billing period', () => {
+      expect(statedFor([inAdvance])).toBe('1 – 31 Dec 2023');
+    });
+
+    it('the time from the first to the last of its lines', () => {
+      expect(statedFor([fee!, inAdvance])).toBe('16 Nov – 31 Dec 2023');
+    });
+
+    it('nothing of lines that it does not print', () => {
+      const unused = { ...fee!, quantity: '0', amount: '0.00' };
+      expect(statedFor([unused, inAdvance], { printZeroLines: false })).toBe('1 – 31 Dec 2023');
+    });
+
+    it('nothing of credits that are billed at one instant', () => {
+      const at = '2023-11-05T00:00:00.000Z';
+      const overage: InvoiceLine = { ...fee!, type: 'overage', periodStart: at, periodEnd: at };
+      expect(statedFor([overage, inAdvance])).toBe('1 – 31 Dec 2023');
+    });
   });
 
   it('shows the amount of each tier, and the period of a partial fee', () => {

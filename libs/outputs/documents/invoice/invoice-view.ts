@@ -11,13 +11,13 @@ import {
   type PaymentAttempt,
   type RecordedPayment,
 } from '#libs/contexts/invoicing';
-import type { InvoiceLine } from '#libs/rating';
 import type { Labels, Wording } from '../languages/index.js';
 import type { TransferCode } from '../qr-code/svg.js';
 import { swissBillOf } from '../swiss-bill/swiss-bill.js';
 import { swissBillView, type SwissBillView } from '../swiss-bill/swiss-bill-view.js';
 import { cardText } from './card-text.js';
 import { lineView, groupUnderHeadings, type LineView } from './line-view.js';
+import { printedLines, servicePeriod } from './printed-lines.js';
 import { bankAccountOf, partiesView, type PartiesView } from './parties.js';
 import { transferCodeOf } from './transfer-code.js';
 import {
@@ -87,6 +87,7 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Printe
   const { words, money, day, period } = locale;
   const number = invoice.number ?? words.draft;
   const title = `${words.invoice} ${number}`;
+  const service = servicePeriod(invoice);
   const bill = isPayable ? swissBillOf(invoice, seller) : null;
   const swissBill = bill && swissBillView(bill, locale.language);
   return {
@@ -108,7 +109,7 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Printe
       // The credits of a purchase are used at some later time.
       ...(invoice.kind === 'credit_purchase'
         ? []
-        : [{ label: words.facts.period, value: period(invoice.periodStart, invoice.periodEnd) }]),
+        : [{ label: words.facts.period, value: period(service.start, service.end) }]),
       ...customerDetails(invoice, locale),
     ],
     headline: {
@@ -128,18 +129,6 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Printe
     memo: invoice.memo ?? null,
     footer: invoice.settings.invoiceFooter,
   };
-}
-
-/**
- * The lines that the document prints. Lines of quantity 0 without an amount are left out, unless the invoice's settings say so. If all lines
- * are such lines, all are printed, because a document without lines explains nothing.
- */
-function printedLines({ lines, settings: { printZeroLines = true } }: Invoice): readonly InvoiceLine[] {
-  if (printZeroLines) return lines;
-  const isZero = ({ quantity, amount }: InvoiceLine) =>
-    new Decimal(quantity).isZero() && new Decimal(amount).isZero();
-  const printed = lines.filter((line) => !isZero(line));
-  return printed.length > 0 ? printed : lines;
 }
 
 function stampOf(invoice: Invoice, { stamps }: Wording): string | null {

@@ -70,10 +70,19 @@ export function groupUnderHeadings<Line extends Pick<InvoiceLine, 'amount' | 'su
  * which the credits are used.
  */
 export function periodOfLine(
-  { type, periodStart, periodEnd }: Pick<InvoiceLine, 'type' | 'periodStart' | 'periodEnd'>,
+  line: Pick<InvoiceLine, 'type' | 'periodStart' | 'periodEnd'>,
   { period }: Pick<DocumentLocale, 'period'>,
 ): string {
-  return isInCredits(type) && periodStart === periodEnd ? '' : period(periodStart, periodEnd);
+  return hasOwnTime(line) ? period(line.periodStart, line.periodEnd) : '';
+}
+
+/** Whether the period of a line is the time of its service. It is not that of credits that are bought or billed at one instant. */
+export function hasOwnTime({
+  type,
+  periodStart,
+  periodEnd,
+}: Pick<InvoiceLine, 'type' | 'periodStart' | 'periodEnd'>): boolean {
+  return !isInCredits(type) || periodStart !== periodEnd;
 }
 
 function isInCredits(type: InvoiceLine['type']): boolean {
