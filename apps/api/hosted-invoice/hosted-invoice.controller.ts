@@ -50,7 +50,12 @@ import {
   type Invoice,
 } from '#libs/contexts/invoicing';
 import type { PaymentMethodPurpose } from '#libs/contexts/customers';
-import { AddTestPaymentMethod, PaymentGateways, StartCardSetup } from '#libs/contexts/payments';
+import {
+  AddTestPaymentMethod,
+  knownRefusalOfAmount,
+  PaymentGateways,
+  StartCardSetup,
+} from '#libs/contexts/payments';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { SETTINGS } from '#libs/kernel/app';
 import { Public } from '../http/auth/index.js';
@@ -137,7 +142,7 @@ export class HostedInvoiceController {
       sellerName,
       hostedInvoiceUrl(this.settings, token),
       await this.billingSettings.ofWorkspace(workspaceId),
-      { viaLink: true },
+      { viaLink: true, isSandbox: (await this.clock.readMode(workspaceId)) === 'sandbox' },
     );
     setPrivateHeaders(reply);
     return pdfResponse(pdf, invoiceFileName(invoice));
@@ -348,7 +353,15 @@ export class HostedInvoiceController {
   private async takesCard(workspaceId: string, invoice: Invoice): Promise<boolean> {
     const isOwed = invoice.status === 'open' || invoice.status === 'uncollectible';
     if (!isOwed || isBeingPaid(invoice) || !(await this.gateways.find(workspaceId))) return false;
+    if (await this.refusesAmount(workspaceId, invoice)) return false;
     return this.payments.canAddPaymentMethod(workspaceId, invoice.customerId);
+  }
+
+  /** Tells whether no card can pay the amount due. The page then offers no payment, and a form of an older page charges nothing. */
+  private async refusesAmount(workspaceId: string, invoice: Invoice): Promise<boolean> {
+    const isSandbox = (await this.clock.readMode(workspaceId)) === 'sandbox';
+    const { currency, attempts } = invoice;
+    return knownRefusalOfAmount(amountToPay(invoice), currency, isSandbox, attempts.at(-1)) !== undefined;
   }
 
   /**
@@ -364,7 +377,7 @@ export class HostedInvoiceController {
     return (await gateway?.beginConfirmation(attempt.attemptId, returnUrl)) ?? null;
   }
 
-  /** Does nothing if the invoice is still a draft. A draft also has a page, but the customer cannot pay a draft. */
+  /** Does nothing if the invoice is still a draft, which also has a page, or if no card can pay its amount. */
   private async act(
     token: string,
     request: FastifyRequest,
@@ -373,7 +386,7 @@ export class HostedInvoiceController {
   ): Promise<{ url: string }> {
     const { workspaceId, invoice } = await this.open(token, reply);
     const context = await this.commandContextFor(workspaceId, invoice, request);
-    if (invoice.status !== 'draft')
+    if (invoice.status !== 'draft' && !(await this.refusesAmount(workspaceId, invoice)))
       await this.unlessUnderWay(
         token,
         reply,

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createInvoice, customerWithCard, eventsOf, untilEvent } from '../../../test/support/invoicing.js';
+import {
+  createInvoice,
+  customerWithCard,
+  eventsOf,
+  lineOf,
+  untilEvent,
+} from '../../../test/support/invoicing.js';
 import { samplePng } from '../../../test/support/sample-png.js';
 import {
   clientOf,
@@ -31,9 +37,11 @@ beforeEach(async () => {
 /** An open invoice's id and the path of its page. */
 async function hosted(
   test: string | null = 'pm_card_visa',
-  { approve = true, name = 'Northwind Ltd' } = {},
+  { approve = true, name = 'Northwind Ltd', lines = [lineOf()] } = {},
 ): Promise<{ id: string; path: string }> {
-  const id = await createInvoice(system, workspace, await customerWithCard(workspace, test, { name }));
+  const id = await createInvoice(system, workspace, await customerWithCard(workspace, test, { name }), {
+    lines,
+  });
   if (approve) await http.post(`/v1/invoices/${id}/approve`).expect(200);
   const { body } = await http.get(`/v1/invoices/${id}/link`).expect(200);
   return { id, path: new URL(body.url as string).pathname };
@@ -207,6 +215,21 @@ describe('the hosted page', () => {
     ]);
     const { body } = await http.get(`/v1/invoices/${id}/payment-attempts`).expect(200);
     expect(body.data).toMatchObject([{ status: 'failed' }, { status: 'failed' }, { status: 'succeeded' }]);
+  });
+
+  it('takes no payment of an amount that no card can pay, and says why', async () => {
+    const line = lineOf({ unitPrice: '0.3', amount: '0.30' });
+    for (const test of ['pm_card_visa', null]) {
+      const { id, path } = await hosted(test, { lines: [line] });
+      const html = await page(path);
+      expect(html).toContain('This amount cannot be paid by card. A card can be charged at least $0.50.');
+      expect(html).not.toContain('<form');
+      const cards = await cardsOf(id);
+      await submit(`${path}/pay`).expect(303);
+      await enterCard(path, 'pm_card_visa').expect(303);
+      expect(await eventsOf(system, workspace.workspaceId, id)).not.toContain('PaymentStarted');
+      expect(await cardsOf(id)).toEqual(cards);
+    }
   });
 
   it('takes no card that it does not offer, and none for an invoice that owes nothing', async () => {

@@ -10,6 +10,7 @@ import {
 } from '@nestjs/swagger';
 import { CreateManualInvoice } from '#libs/contexts/billing';
 import { SETTINGS } from '#libs/kernel/app';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { Settings } from '#libs/kernel/system';
 import { InvoiceDocuments, invoiceFileName, receiptFileName } from '#libs/outputs/documents';
 import type { CommandContext } from '#libs/kernel/event-store';
@@ -53,6 +54,7 @@ export class InvoicesController {
     private readonly workspaces: WorkspaceNames,
     private readonly documents: InvoiceDocuments,
     private readonly billingSettings: CurrentBillingSettings,
+    private readonly clock: WorkspaceClock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -226,6 +228,7 @@ export class InvoicesController {
       sellerName,
       await this.linkOf(workspaceId, id),
       await this.billingSettings.ofWorkspace(workspaceId),
+      { isSandbox: (await this.clock.readMode(workspaceId)) === 'sandbox' },
     );
     return pdfResponse(pdf, invoiceFileName(invoice));
   }

@@ -409,6 +409,31 @@ describe('POST /v1/invoices/:id/pay', () => {
     expect((await http.post(`/v1/invoices/${voided}/pay`).expect(400)).body.code).toBe('invoice_void');
   });
 
+  it('says how else to settle an amount that no card can pay, with and without a card', async () => {
+    const lines = [lineOf({ unitPrice: '0.3', amount: '0.30' })];
+    for (const [test, code] of [
+      ['pm_card_visa', 'payment_declined'],
+      [null, 'no_payment_method'],
+    ] as const) {
+      const id = await draft(await customerWithCard(workspace, test), { lines });
+      if (test === null) {
+        const { body } = await http.post(`/v1/invoices/${id}/pay`).expect(409);
+        expect(body.error).toContain(
+          `Approve it with POST /v1/invoices/${id}/approve. Then record a payment`,
+        );
+        await http.post(`/v1/invoices/${id}/approve`).expect(200);
+      }
+      const { body } = await http.post(`/v1/invoices/${id}/pay`).expect(409);
+      expect(body).toMatchObject({ code });
+      expect(body.error).toMatch(
+        /^A card can be charged at least 0\.50 USD\. No card can pay this invoice \(amount_too_small\)/,
+      );
+      for (const remedy of [`/v1/invoices/${id}/payments`, 'mark-uncollectible', 'carrySmallAmounts'])
+        expect(body.error).toContain(remedy);
+      expect(body.error).not.toMatch(/payment-methods|paid again/);
+    }
+  });
+
   it('says that a card was declined, leaves the invoice open, and takes a good card then', async () => {
     const customerId = await customerWithCard(workspace, 'pm_card_chargeDeclinedInsufficientFunds');
     const id = await draft(customerId);

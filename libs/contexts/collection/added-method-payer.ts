@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { Invoices, pendingAttempt, type Invoice } from '#libs/contexts/invoicing';
+import { amountToPay, Invoices, pendingAttempt, type Invoice } from '#libs/contexts/invoicing';
+import { knownRefusalOfAmount } from '#libs/contexts/payments';
 import { InvalidRequest, type DecimalString } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
-import { isAmountRefusal } from '#libs/rating';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CompletePayment } from './commands/complete-payment.js';
 import { PayInvoice } from './commands/pay-invoice.js';
 
@@ -27,6 +28,7 @@ export class AddedMethodPayer {
   constructor(
     private readonly commands: CommandBus,
     private readonly invoices: Invoices,
+    private readonly clock: WorkspaceClock,
   ) {}
 
   /**
@@ -45,7 +47,8 @@ export class AddedMethodPayer {
     const invoice = await this.invoices.find(context.workspaceId, invoiceId);
     if (!invoice) return;
     if (!isTried(invoice, paymentMethodId)) {
-      if (!canBeCharged(invoice)) return;
+      const isSandbox = (await this.clock.readMode(context.workspaceId)) === 'sandbox';
+      if (!canBeCharged(invoice, isSandbox)) return;
       const newestAttempt = invoice.attempts.at(-1)?.attemptId ?? null;
       const shown = shownAmount === undefined ? {} : { shownAmount };
       const charge = new PayInvoice(context, invoiceId, { newestAttempt, paymentMethodId, ...shown });
@@ -70,10 +73,11 @@ function isTried({ attempts }: Invoice, paymentMethodId: string): boolean {
   return attempts.some(({ method }) => method.paymentMethodId === paymentMethodId);
 }
 
-function canBeCharged({ status, attempts }: Invoice): boolean {
-  const isOwed = status === 'open' || status === 'uncollectible';
-  // Another card cannot pay an amount that cannot be charged.
-  return isOwed && !isAmountRefusal(attempts.at(-1)?.code ?? null);
+/** An invoice can be charged if it is owed, unless no card can pay its amount. */
+function canBeCharged(invoice: Invoice, isSandbox: boolean): boolean {
+  const { status, currency, attempts } = invoice;
+  if (status !== 'open' && status !== 'uncollectible') return false;
+  return knownRefusalOfAmount(amountToPay(invoice), currency, isSandbox, attempts.at(-1)) === undefined;
 }
 
 /** The refusal of a charge, if it is one of those that callers need not know. Throws every other error. */

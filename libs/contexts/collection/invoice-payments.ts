@@ -3,7 +3,13 @@ import { InvalidRequest, StateConflict } from '#libs/kernel/core';
 import { Customers, type PaymentMethod } from '#libs/contexts/customers';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
-import { PaymentGateways, type ChargeOutcome, type PaymentGateway } from '#libs/contexts/payments';
+import {
+  PaymentGateways,
+  type ChargeOutcome,
+  type ChargeRefusal,
+  type PaymentGateway,
+} from '#libs/contexts/payments';
+import { isAmountRefusal } from '#libs/rating';
 import {
   invoiceDecider,
   Invoices,
@@ -142,6 +148,11 @@ export class InvoicePayments {
  * StateConflict (`payment_action_required`).
  */
 export function requirePaid({ invoice, attempt, otherMethod }: PaymentResult): Invoice {
+  if (attempt?.status === 'failed' && isAmountRefusal(attempt.code)) {
+    const { message, code, currency, amount } = attempt;
+    const refusal = { code, message: message ?? `No card can be charged ${amount} ${currency}.` };
+    throw new StateConflict('payment_declined', refusedAmountText(invoice, refusal));
+  }
   if (attempt?.status === 'failed')
     throw new StateConflict(
       'payment_declined',
@@ -154,6 +165,24 @@ export function requirePaid({ invoice, attempt, otherMethod }: PaymentResult): I
       `${attempt.message} It can be confirmed on the invoice's hosted page (${attempt.method.label})`,
     );
   return invoice;
+}
+
+/** Says that no card can pay an invoice, and how else it can be settled. Payments are recorded for approved invoices only. */
+export function refusedAmountText(
+  { invoiceId, status }: Pick<Invoice, 'invoiceId' | 'status'>,
+  { code, message }: ChargeRefusal,
+): string {
+  const path = `/v1/invoices/${invoiceId}`;
+  const isDraft = status === 'draft';
+  const state = `No card can pay this invoice (${code}), so it ${isDraft ? 'stays a draft' : 'stays open'}.`;
+  const approval = isDraft ? `Approve it with POST ${path}/approve. Then record` : 'Record';
+  const remedies =
+    `${approval} a payment that you received with POST ${path}/payments, ` +
+    `or mark the invoice as uncollectible with POST ${path}/mark-uncollectible`;
+  if (code !== 'amount_too_small') return `${message} ${state} ${remedies}`;
+  const carry =
+    'For later invoices, carrySmallAmounts in PUT /v1/billing-settings carries such amounts to the next invoice';
+  return `${message} ${state} ${remedies}. ${carry}`;
 }
 
 function otherMethodText(customerId: string, { label, paymentMethodId }: PaymentMethod): string {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Balances } from '#libs/contexts/balances';
-import { Decimal } from '#libs/kernel/core';
+import { Decimal, moneyString, type DecimalString } from '#libs/kernel/core';
 import { appliedBalance } from '#libs/rating';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { WorkspaceNames } from '#libs/contexts/identity';
@@ -64,10 +64,11 @@ export class InvoiceFinalizer {
     return this.commands.execute(new RecomputeDraft(recomputing, draft.invoiceId));
   }
 
-  /** Tells whether the customer's current balance covers the total of the draft. */
-  async isCoveredByBalance(workspaceId: string, draft: Invoice): Promise<boolean> {
+  /** The part of the draft's total that the customer's current balance would leave to pay. */
+  async amountAfterBalance(workspaceId: string, draft: Invoice): Promise<DecimalString> {
     const available = await this.balances.amountAvailableForInvoice(workspaceId, draft);
-    return new Decimal(draft.total).lte(appliedBalance(available, draft.total));
+    const { total, currency } = draft;
+    return moneyString(new Decimal(total).minus(appliedBalance(available, total)), currency);
   }
 
   private async balanceFor(

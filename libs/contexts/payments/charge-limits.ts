@@ -1,5 +1,5 @@
 import { Decimal, moneyString, type DecimalString } from '#libs/kernel/core';
-import type { AmountRefusal } from '#libs/rating';
+import { isAmountRefusal, type AmountRefusal } from '#libs/rating';
 import { fromStripeAmount, toStripeAmount } from './stripe/stripe-amounts.js';
 
 /**
@@ -41,6 +41,15 @@ const MAXIMUM_IN_STRIPE_UNITS = 99_999_999;
 export interface ChargeRefusal {
   readonly code: AmountRefusal;
   readonly message: string;
+  /** The smallest or the largest amount that a card can be charged. Absent if it is not known, or if no such limit is the reason. */
+  readonly limit?: DecimalString;
+}
+
+/** A charge that was made before, and the code of its failure. */
+export interface EarlierCharge {
+  readonly amount: DecimalString;
+  readonly code: string | null;
+  readonly message: string | null;
 }
 
 /** The smallest amount that a card can be charged in a currency. Undefined if no minimum is known for the currency. */
@@ -60,12 +69,14 @@ export function refusalOfAmount(amount: DecimalString, currency: string): Charge
   if (minimum !== undefined && new Decimal(amount).lt(minimum))
     return {
       code: 'amount_too_small',
+      limit: minimum,
       message: `A card can be charged at least ${minimum} ${currency}.`,
     };
   const maximum = maximumCharge(currency);
   if (new Decimal(amount).gt(maximum))
     return {
       code: 'amount_too_large',
+      limit: maximum,
       message: `A card can be charged at most ${maximum} ${currency}.`,
     };
   if (toStripeAmount(amount, currency) === undefined)
@@ -74,4 +85,31 @@ export function refusalOfAmount(amount: DecimalString, currency: string): Charge
       message: `Stripe cannot charge exactly ${amount} ${currency}.`,
     };
   return undefined;
+}
+
+/**
+ * Tells why a workspace can charge no card an amount, as far as it is known before the charge. A sandbox refuses by the documented limits.
+ * In a live workspace, the smallest charge depends on the currency of the seller's bank account. There, an amount counts as too small only
+ * if the last charge was refused as too small and the amount is not larger. Undefined if a card may be charged the amount.
+ */
+export function knownRefusalOfAmount(
+  amount: DecimalString,
+  currency: string,
+  isSandbox: boolean,
+  lastCharge: EarlierCharge | undefined,
+): ChargeRefusal | undefined {
+  const documented = refusalOfAmount(amount, currency);
+  if (documented && (isSandbox || documented.code !== 'amount_too_small')) return documented;
+  return lastCharge && repeatedRefusal(new Decimal(amount), lastCharge);
+}
+
+/** The refusal of an earlier charge, if it is one of this amount too. */
+function repeatedRefusal(amount: Decimal, { amount: charged, code, message }: EarlierCharge) {
+  if (!isAmountRefusal(code)) return undefined;
+  const isRefusedToo = {
+    amount_too_small: amount.lte(charged),
+    amount_too_large: amount.gte(charged),
+    amount_not_chargeable: amount.eq(charged),
+  }[code];
+  return isRefusedToo ? { code, message: message ?? 'The amount cannot be charged.' } : undefined;
 }

@@ -1,5 +1,11 @@
 export { StartCardSetup, type CardPage } from './commands/start-card-setup.js';
-export { maximumCharge, minimumCharge, refusalOfAmount, type ChargeRefusal } from './charge-limits.js';
+export {
+  knownRefusalOfAmount,
+  maximumCharge,
+  minimumCharge,
+  refusalOfAmount,
+  type ChargeRefusal,
+} from './charge-limits.js';
 export { ConnectPaymentGateway, DisconnectPaymentGateway } from './connection/connect-payment-gateway.js';
 export { GatewayConnections, type GatewayConnection } from './connection/gateway-connections.js';
 export { WaitingGatewayRequests } from './connection/waiting-gateway-requests.js';

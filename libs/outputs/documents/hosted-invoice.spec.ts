@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { BILLING_DEFAULTS, invoiceDecider, type InvoiceEvent } from '#libs/contexts/invoicing';
+import { BILLING_DEFAULTS, invoiceDecider, type InvoiceEvent, type Seller } from '#libs/contexts/invoicing';
+import type { Language } from '#libs/kernel/core';
 import { eCreditNoteSample } from '../../../test/support/e-invoicing.js';
 import { invoiceOf, sampleEvents, sampleMethod, sampleSeller } from '../../../test/support/sample-invoice.js';
 import { makeHostedInvoicePage } from './hosted-invoice.js';
@@ -164,6 +165,52 @@ describe('the hosted page', () => {
     const html = body([withAccount, opened()], bare);
     expect(html).toContain('There is no card on file to pay with. You can pay by bank transfer');
     expect(html).not.toContain('Please ask the sender');
+  });
+
+  const small = { total: '0.30', lines: [] };
+  const smallCharge = { total: '0.30', amount: '0.30' } as const;
+  const smallOf = (language: Language, seller: Seller | undefined = undefined) => [
+    created({ ...small, settings: { ...BILLING_DEFAULTS, language, ...(seller ? { seller } : {}) } }),
+    opened(small),
+  ];
+  const refused = (code: string): InvoiceEvent => {
+    const { type, data } = declined();
+    return { type, data: { ...data, code, message: 'Refused.' } };
+  };
+
+  it.each([
+    ['en', 'This amount cannot be paid by card. A card can be charged at least $0.50.'],
+    ['de', 'Dieser Betrag kann nicht mit Karte bezahlt werden. Mit Karte sind es mindestens 0,50\u00a0$.'],
+    ['fr', 'Ce montant ne peut pas être payé par carte. Le minimum par carte est de 0,50\u00a0$US.'],
+    ['es', 'Este importe no se puede pagar con tarjeta. El mínimo con tarjeta es de 0,50\u00a0US$.'],
+    ['ja', 'この金額はカードではお支払いいただけません。カードでのお支払いは$0.50以上です。'],
+  ] as const)('takes no card for an amount that no card can pay: %s', (language, text) => {
+    for (const payment of [visa, noCard])
+      for (const events of [
+        smallOf(language),
+        [...smallOf(language), started(1, smallCharge), refused('amount_too_small')],
+      ]) {
+        const html = body(events, payment);
+        expect(html).toContain(text);
+        expect(html).not.toContain('<form');
+      }
+  });
+
+  it('names the account for an amount that no card can pay, or the sender without one', () => {
+    expect(body(smallOf('en', sampleSeller))).toMatch(
+      /at least \$0\.50\. You can pay by bank transfer to the account given below\./,
+    );
+    expect(body(smallOf('en'))).toContain('at least $0.50. Please ask the sender how to pay.');
+  });
+
+  it('relies on what the processor refused in live, which knows the currency of the account', () => {
+    const live = { ...visa, isSandbox: false };
+    expect(body(smallOf('en'), live)).toContain('action="TOKEN/pay"');
+    const html = body([...smallOf('en'), started(1, smallCharge), refused('amount_too_small')], live);
+    expect(html).toContain('This amount cannot be paid by card. Please ask the sender how to pay.');
+    expect(html).not.toContain('<form');
+    const large = [...open, started(1, { amount: '200.00' }), refused('amount_too_large')];
+    expect(body(large, live)).toContain('action="TOKEN/pay"');
   });
 
   it('offers nothing for a draft, a paid or a void invoice', () => {

@@ -7,8 +7,8 @@ import {
   type Invoice,
   type PaymentAttempt,
 } from '#libs/contexts/invoicing';
-import { isAmountRefusal } from '#libs/rating';
 import {
+  knownRefusalOfAmount,
   TEST_PAYMENT_METHODS,
   type ChargeOutcome,
   type TestPaymentMethodName,
@@ -133,6 +133,7 @@ function toPay(invoice: Invoice, token: string, offered: HostedPayment, payTo: s
   const { payment } = words;
   const due = amountToPay(invoice);
   const amount = money(due);
+  const hasAccount = payTo !== null;
   if (isBeingPaid(invoice))
     return {
       ...nothing,
@@ -142,8 +143,7 @@ function toPay(invoice: Invoice, token: string, offered: HostedPayment, payTo: s
   const last = invoice.attempts.at(-1);
   // A card that works pays with one click. Another card is offered if the one on file did not pay.
   const didNotPay = last?.status === 'failed' || last?.status === 'requires_action';
-  // No card can pay an amount that cannot be charged.
-  const takesCard = (cardOnFile === null || didNotPay) && !isAmountRefusal(last?.code ?? null);
+  const takesCard = cardOnFile === null || didNotPay;
   const cardEntry = takesCard ? cardEntryOf(invoice, token, offered) : null;
   const waiting = attemptRequiringAction(invoice);
   if (waiting)
@@ -158,6 +158,11 @@ function toPay(invoice: Invoice, token: string, offered: HostedPayment, payTo: s
       },
       cardEntry,
     };
+  const refusal = canTakePayments ? cardRefusalTexts(invoice, offered) : null;
+  if (refusal !== null) {
+    const texts = [...refusal, hasAccount ? payment.byTransfer : payment.askSender];
+    return { ...nothing, message: { tone: 'plain', text: joinSentences(texts) } };
+  }
   const news = newsOf(last, offered, words);
   if (canTakePayments && cardOnFile !== null)
     return {
@@ -171,7 +176,7 @@ function toPay(invoice: Invoice, token: string, offered: HostedPayment, payTo: s
       },
       cardEntry,
     };
-  const advice = adviceOf(cardEntry !== null, canTakePayments, payTo !== null, words);
+  const advice = adviceOf(cardEntry !== null, canTakePayments, hasAccount, words);
   const texts = news === null ? advice : [news.text, ...advice];
   const tone = news?.tone ?? 'plain';
   return {
@@ -179,6 +184,18 @@ function toPay(invoice: Invoice, token: string, offered: HostedPayment, payTo: s
     message: texts.length === 0 ? null : { tone, text: joinSentences(texts) },
     cardEntry,
   };
+}
+
+/** Sentences that say that no card can pay the amount due, and why. Null if a card may pay it. */
+function cardRefusalTexts(invoice: Invoice, { isSandbox }: HostedPayment): string[] | null {
+  const due = amountToPay(invoice);
+  const refusal = knownRefusalOfAmount(due, invoice.currency, isSandbox, invoice.attempts.at(-1));
+  if (!refusal) return null;
+  const { words, money } = localeOf(invoice);
+  const { notByCard, cardAtLeast, cardAtMost } = words.payment;
+  if (refusal.limit === undefined) return [notByCard];
+  const limit = money(refusal.limit);
+  return [notByCard, refusal.code === 'amount_too_small' ? cardAtLeast(limit) : cardAtMost(limit)];
 }
 
 /** What came of the last try to pay: nothing was charged because the amount has changed, or the card did not pay. Null if there is no news. */

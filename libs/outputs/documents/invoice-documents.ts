@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EInvoiceProfile } from '#libs/kernel/core';
-import { DEFAULT_BRAND, type DocumentBrand, type CreditNote, type Invoice } from '#libs/contexts/invoicing';
+import {
+  amountToPay,
+  DEFAULT_BRAND,
+  type DocumentBrand,
+  type CreditNote,
+  type Invoice,
+} from '#libs/contexts/invoicing';
+import { knownRefusalOfAmount } from '#libs/contexts/payments';
 import type { EInvoice } from './e-invoice/e-invoice.js';
 import { eCreditNoteOf, eInvoiceOf } from './e-invoice/e-invoice-of.js';
 import { embedXml, isEInvoiceCurrency, writeXml, type EInvoiceFormat } from './e-invoice/e-invoice-writer.js';
@@ -21,6 +28,12 @@ const PDF_PROFILE = 'en16931';
 export interface PdfOptions {
   /** True if the link of the invoice is the only credential. Such requests have limits of their own. Default: false. */
   viaLink?: boolean;
+}
+
+/** How the PDF of an invoice is requested. */
+export interface InvoicePdfOptions extends PdfOptions {
+  /** True in a sandbox, which knows before a charge which amounts no card can pay. Default: false. */
+  isSandbox?: boolean;
 }
 
 /** Makes files of invoices and credit notes: PDF for people, and XML for programs. */
@@ -45,12 +58,12 @@ export class InvoiceDocuments {
     sellerName: string | null,
     payUrl: string,
     brand: DocumentBrand = DEFAULT_BRAND,
-    { viaLink = false }: PdfOptions = {},
+    { viaLink = false, isSandbox = false }: InvoicePdfOptions = {},
   ): Promise<Buffer> {
     const { invoiceId } = invoice;
-    const madeFrom = [invoice, sellerName, payUrl, brand];
+    const madeFrom = [invoice, sellerName, payUrl, brand, isSandbox];
     return this.pool.get({ workspaceId, invoiceId, document: 'invoice', madeFrom, viaLink }, async () => {
-      const html = await this.invoiceHtml(invoice, sellerName, payUrl, brand);
+      const html = await this.invoiceHtml(invoice, sellerName, payUrl, brand, isSandbox);
       const pdf = await this.renderer.render(html, workspaceId);
       return (await hasEInvoice(invoice)) ? embed(pdf, invoice, eInvoiceOf(invoice, PDF_PROFILE)) : pdf;
     });
@@ -109,15 +122,20 @@ export class InvoiceDocuments {
     return writeXml(eCreditNoteOf(invoice, note, profile), format, invoice.settings.language);
   }
 
-  /** The HTML from which the PDF is printed. */
+  /** The HTML from which the PDF is printed. It does not ask to pay online if no card can pay the amount due. */
   async invoiceHtml(
     invoice: Invoice,
     sellerName: string | null,
     payUrl: string,
     brand: DocumentBrand = DEFAULT_BRAND,
+    isSandbox = false,
   ): Promise<string> {
+    const view = invoiceView(invoice, sellerName);
     const isPayable = invoice.status === 'open' || invoice.status === 'uncollectible';
-    return this.printed(invoice, invoiceView(invoice, sellerName), brand, isPayable ? payUrl : null);
+    if (!isPayable) return this.printed(invoice, view, brand);
+    const { currency, attempts } = invoice;
+    const refusal = knownRefusalOfAmount(amountToPay(invoice), currency, isSandbox, attempts.at(-1));
+    return this.printed(invoice, view, brand, payUrl, refusal === undefined);
   }
 
   private async printed(
@@ -125,9 +143,11 @@ export class InvoiceDocuments {
     view: PrintedInvoiceContent,
     brand: DocumentBrand,
     payUrl: string | null = null,
+    isPayableOnline = true,
   ): Promise<string> {
     const { paperSize = 'a4' } = invoice.settings;
-    return renderPrintedInvoice({ ...view, ...brandView(brand), brand, paperSize, payUrl }, fontFaces);
+    const online = { payUrl, isPayableOnline };
+    return renderPrintedInvoice({ ...view, ...brandView(brand), brand, paperSize, ...online }, fontFaces);
   }
 }
 

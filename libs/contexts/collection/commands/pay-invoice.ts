@@ -2,7 +2,8 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { StateConflict, type DecimalString } from '#libs/kernel/core';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { PaymentGateways } from '#libs/contexts/payments';
+import { knownRefusalOfAmount, PaymentGateways } from '#libs/contexts/payments';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import {
   amountToPay,
   invoiceDecider,
@@ -14,7 +15,7 @@ import {
   type Invoice,
   type InvoiceOpening,
 } from '#libs/contexts/invoicing';
-import { InvoicePayments, type PaymentResult } from '../invoice-payments.js';
+import { InvoicePayments, refusedAmountText, type PaymentResult } from '../invoice-payments.js';
 
 /** When an invoice is charged, and with which card. */
 export interface PaymentCondition {
@@ -55,6 +56,7 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     private readonly gateways: PaymentGateways,
     private readonly finalizer: InvoiceFinalizer,
     private readonly payments: InvoicePayments,
+    private readonly clock: WorkspaceClock,
   ) {}
 
   async execute({ context, invoiceId, condition }: PayInvoice): Promise<PaymentResult> {
@@ -86,8 +88,8 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     { paymentMethodId, ...condition }: PaymentCondition,
   ): Promise<Invoice> {
     const { workspaceId, now: at } = context;
-    const methodOf = ({ customerId }: Invoice) =>
-      this.requireMethod(workspaceId, customerId, paymentMethodId);
+    const methodOf = (current: Invoice, due: DecimalString) =>
+      this.requireMethod(workspaceId, current, due, paymentMethodId);
     const { invoiceId } = invoice;
     requirePayable(invoice);
     const id = aggregateId(workspaceId, invoiceId);
@@ -96,8 +98,8 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
       (await this.payments.defaultPaymentMethod(workspaceId, invoice.customerId))?.paymentMethodId !==
         paymentMethodId;
     const run = async (opening: InvoiceOpening | null, current = invoice) => {
-      const nothing = isZeroAmount(amountToPay(current, opening));
-      const method = nothing ? null : await methodOf(invoice);
+      const due = amountToPay(current, opening);
+      const method = isZeroAmount(due) ? null : await methodOf(invoice, due);
       const command = {
         ...({ type: 'StartPayment', at, invoiceId, attemptId, method, opening } as const),
         ...condition,
@@ -107,27 +109,34 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     };
     if (invoice.status !== 'draft') return run(null);
     return this.finalizer.finalize(context, invoice, run, async (draft) => {
-      if (!(await this.finalizer.isCoveredByBalance(workspaceId, draft))) await methodOf(draft);
+      const due = await this.finalizer.amountAfterBalance(workspaceId, draft);
+      if (!isZeroAmount(due)) await methodOf(draft, due);
     });
   }
 
-  /** The payment method with this id, or the default. */
+  /** The payment method with this id, or the default, to pay the amount that is due. */
   private async requireMethod(
     workspaceId: string,
-    customerId: string,
+    invoice: Invoice,
+    due: DecimalString,
     paymentMethodId: string | undefined,
   ): Promise<ChargedPaymentMethod> {
+    const { customerId } = invoice;
     await this.gateways.require(workspaceId);
     const method =
       paymentMethodId === undefined
         ? await this.payments.defaultPaymentMethod(workspaceId, customerId)
         : await this.payments.findPaymentMethod(workspaceId, customerId, paymentMethodId);
-    if (!method)
-      throw new StateConflict(
-        'no_payment_method',
-        `Customer "${customerId}" has no payment method; add one with POST /v1/customers/${customerId}/payment-methods`,
-      );
-    return method;
+    if (method) return method;
+    const { currency, attempts } = invoice;
+    const isSandbox = (await this.clock.readMode(workspaceId)) === 'sandbox';
+    const refusal = knownRefusalOfAmount(due, currency, isSandbox, attempts.at(-1));
+    throw new StateConflict(
+      'no_payment_method',
+      refusal
+        ? refusedAmountText(invoice, refusal)
+        : `Customer "${customerId}" has no payment method; add one with POST /v1/customers/${customerId}/payment-methods`,
+    );
   }
 }
 

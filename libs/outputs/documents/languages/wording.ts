@@ -14,6 +14,8 @@ export interface Labels {
   readonly nothingCharged: string;
   /** The text before the address of the hosted page. */
   readonly viewAndPay: string;
+  /** The same for an invoice that cannot be paid there. */
+  readonly viewOnline: string;
   readonly downloadPdf: string;
   readonly downloadReceipt: string;
   /** The heading above the list of an invoice's credit notes. */
@@ -236,6 +238,10 @@ export interface Wording {
     readonly testCardPays: string;
     /** The reason of a failed payment for which `declines` has no text. */
     readonly notCharged: string;
+    /** Says that no card can pay the amount, and the smallest or the largest amount that a card can pay. */
+    readonly notByCard: string;
+    readonly cardAtLeast: (amount: string) => string;
+    readonly cardAtMost: (amount: string) => string;
     readonly noCard: string;
     readonly notOnline: string;
     /** Says that another amount is due than the one that the customer wanted to pay. */

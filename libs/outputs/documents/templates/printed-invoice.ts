@@ -14,6 +14,8 @@ export interface PrintedInvoiceView extends PrintedInvoiceContent, BrandView {
   paperSize: PaperSize;
   /** The address of the invoice's hosted page; `null` on any document other than an open or written-off invoice. */
   payUrl: string | null;
+  /** Tells whether the invoice can be paid at that address, or only looked at. */
+  isPayableOnline: boolean;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface PrintedInvoiceView extends PrintedInvoiceContent, BrandView {
 const NUMBER = /^[\p{L}\p{N}-]+$/u;
 
 const body = compileTemplate<PrintedInvoiceView>(`{{> paper}}
-{{#if payUrl}}<p class="pay">{{labels.viewAndPay}} <a href="{{payUrl}}">{{payUrl}}</a></p>{{/if}}
+{{#if payUrl}}<p class="pay">{{#if isPayableOnline}}{{labels.viewAndPay}}{{else}}{{labels.viewOnline}}{{/if}} <a href="{{payUrl}}">{{payUrl}}</a></p>{{/if}}
 {{#if swissBill}}<div class="bill"><p class="bill-of">{{title}}</p>{{> swiss-bill swissBill}}</div>{{/if}}`);
 
 const head = compileTemplate<{ language: Language; title: string }>(`<!doctype html>

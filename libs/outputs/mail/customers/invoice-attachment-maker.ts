@@ -9,6 +9,7 @@ import {
   type DocumentBrand,
 } from '#libs/contexts/invoicing';
 import { SETTINGS } from '#libs/kernel/app';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { Settings } from '#libs/kernel/system';
 import {
   creditNoteFileName,
@@ -30,6 +31,7 @@ export class InvoiceAttachmentMaker implements AttachmentMaker {
     private readonly billingSettings: CurrentBillingSettings,
     private readonly workspaces: WorkspaceNames,
     private readonly documents: InvoiceDocuments,
+    private readonly clock: WorkspaceClock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -60,9 +62,10 @@ export class InvoiceAttachmentMaker implements AttachmentMaker {
           await this.links.getOrCreateToken(workspaceId, invoiceId),
         );
         const name = await this.workspaces.nameOf(workspaceId);
+        const isSandbox = (await this.clock.readMode(workspaceId)) === 'sandbox';
         return pdf(
           invoiceFileName(invoice),
-          await this.documents.invoicePdf(workspaceId, invoice, name, url, brand),
+          await this.documents.invoicePdf(workspaceId, invoice, name, url, brand, { isSandbox }),
         );
       }
       case 'receipt':
