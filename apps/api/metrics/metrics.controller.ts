@@ -20,6 +20,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
 import { SqlMetrics } from '#libs/usage';
 import { MetricQueries } from '#projections/metrics';
+import { MayNeedApproval } from '../approvals/may-need-approval.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, readPage, PageQuery, TakesLong } from '../http/index.js';
 import { EvaluatedMetricView, EvaluateMetricBody } from './evaluate-metric.dto.js';
@@ -90,6 +91,7 @@ export class MetricsController {
 
   @Patch(':id')
   @RequiresPermission('catalog:write')
+  @MayNeedApproval('price.lower')
   @ApiOperation({
     summary: 'Change the given fields of a metric: if anything changes, a new version is made',
     description:

@@ -404,7 +404,7 @@ function newProcess() {
       return (await new CreateMetricHandler(store, new SqlMetrics(storage.pool)).execute(command)).metricId;
     },
     updateMetric: (metricId: string, aggregation: object) =>
-      new UpdateMetricHandler(store, new SqlMetrics(storage.pool)).execute(
+      new UpdateMetricHandler(store, new SqlMetrics(storage.pool), openGate, noHeldCommands).execute(
         new UpdateMetric(context(), metricId, { aggregation }),
       ),
     deleteMetric: (metricId: string) =>

@@ -37,3 +37,18 @@ export async function checkPricesOfMetric(
     }),
   );
 }
+
+/** Returns the prices of which a version charges for the metric. Deleted prices are left out. */
+export async function loadPricesOfMetric(
+  aggregates: AggregateStore,
+  workspaceId: string,
+  { metricId, references }: ReferencedMetric,
+): Promise<Price[]> {
+  const states = await Promise.all(
+    Object.keys(references).map((priceId) =>
+      aggregates.load(priceDecider, aggregateId(workspaceId, priceId)),
+    ),
+  );
+  const prices = states.map((state) => findPriceOfMetric(state, metricId));
+  return prices.filter((price) => price !== undefined);
+}

@@ -1,4 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ApprovalGate, HeldCommandRegistry, type ProposedAction } from '#libs/contexts/approvals';
 import { Conflict } from '#libs/kernel/core';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
@@ -7,11 +8,13 @@ import { metricProblem } from '../../prices/price-rules.js';
 import type { Price } from '../../prices/price.js';
 import { readMetricChanges, type MetricInput } from '../metric-input.js';
 import { currentMetricVersion, isNarrowedBy, metricDecider, requireMetric, type Metric } from '../metric.js';
-import { checkPricesOfMetric } from '../referencing-prices.js';
+import { proposedMetricLowering, type HeldMetricChange } from '../metric-lowering.js';
+import { checkPricesOfMetric, loadPricesOfMetric } from '../referencing-prices.js';
 
 /**
  * Creates a new version of a metric with the given fields. Does nothing if the fields are the same as before. Throws Conflict
- * (`metric_in_use`) if a version of a price cannot charge for the metric after the change.
+ * (`metric_in_use`) if a version of a price cannot charge for the metric after the change. Throws ActionHeld if the metric measures something
+ * else after the change, a price charges for it, and a lower price needs approval.
  */
 export class UpdateMetric extends Command<Metric> {
   constructor(
@@ -28,7 +31,16 @@ export class UpdateMetricHandler implements ICommandHandler<UpdateMetric> {
   constructor(
     private readonly aggregates: AggregateStore,
     private readonly sqlMetrics: SqlMetrics,
-  ) {}
+    private readonly gate: ApprovalGate,
+    held: HeldCommandRegistry,
+  ) {
+    held.register<HeldMetricChange, Metric>({
+      kind: 'update-metric',
+      createCommand: (context, data) => new UpdateMetric(context, data.metricId, data.input),
+      propose: (context, data) => this.propose(context, data),
+      resourceOf: ({ metricId: id }) => ({ type: 'metric', id }),
+    });
+  }
 
   async execute({ context, metricId, input }: UpdateMetric): Promise<Metric> {
     const id = aggregateId(context.workspaceId, metricId);
@@ -36,6 +48,9 @@ export class UpdateMetricHandler implements ICommandHandler<UpdateMetric> {
     const changes = readMetricChanges(input, currentMetricVersion(metric).aggregation);
     if (changes.aggregation?.type === 'sql')
       await this.sqlMetrics.check(context.workspaceId, changes.aggregation);
+    await this.gate.requireApprovalIfNeeded(context, 'price.lower', () =>
+      this.propose(context, { metricId, input: { ...input } }),
+    );
     const command = { type: 'UpdateMetric', at: context.now, metricId, changes } as const;
     const { aggregation } = changes;
     if (!aggregation || !isNarrowedBy(currentMetricVersion(metric).aggregation, aggregation))
@@ -46,6 +61,28 @@ export class UpdateMetricHandler implements ICommandHandler<UpdateMetric> {
     );
     const checked = { ...command, checkedReferences };
     return (await this.aggregates.execute(metricDecider, id, context, checked)).state;
+  }
+
+  /**
+   * Describes the change for its approval request. Undefined if only names change, if no price charges for the metric, or if the change has
+   * run already.
+   */
+  private async propose(
+    context: CommandContext,
+    { metricId, input }: HeldMetricChange,
+  ): Promise<ProposedAction | undefined> {
+    const id = aggregateId(context.workspaceId, metricId);
+    const metric = requireMetric(metricId, await this.aggregates.load(metricDecider, id));
+    const { aggregation: present } = currentMetricVersion(metric);
+    const changes = readMetricChanges(input, present);
+    const prices = await loadPricesOfMetric(this.aggregates, context.workspaceId, metric);
+    const { aggregation } = changes;
+    if (aggregation && isNarrowedBy(present, aggregation))
+      for (const price of prices) refuseIfUnchargeable(price, metricId, aggregation);
+    const { references: checkedReferences } = metric;
+    const command = { type: 'UpdateMetric', at: context.now, metricId, changes, checkedReferences } as const;
+    const preview = await this.aggregates.preview(metricDecider, id, context, command);
+    return preview && proposedMetricLowering(preview.before!, preview.after, prices, { metricId, input });
   }
 }
 
