@@ -141,7 +141,7 @@ export class ApprovalRequestView {
     nullable: true,
     example: 'cust_northwind',
     description:
-      'The customer whom the action is about. Null for a lower price, which is about no single customer.',
+      'The customer whom the action is about. Null for a lower price and for a change of settings, which are about no single customer.',
   })
   customerId: string | null;
   @ApiProperty({ type: ApprovalResourceView, description: 'What the action would change.' })

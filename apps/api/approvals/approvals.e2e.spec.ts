@@ -551,6 +551,32 @@ describe('another way to the same money', () => {
   });
 });
 
+describe('a write-off by itself after the last retry', () => {
+  const settings = '/v1/payment-retry/settings';
+  const writeOff = { whenExhausted: 'mark_uncollectible' };
+
+  it('is held with the settings that begin it', async () => {
+    await enable('invoice.mark_uncollectible', { thresholdAmount: 1000, thresholdCurrency: 'USD' });
+    await put(settings, { intervalsDays: [2], whenExhausted: 'leave_open' });
+    await put(settings, { ...writeOff, enabled: false });
+    await put(settings, { enabled: true }, 202);
+    await put(settings, { enabled: true, whenExhausted: 'leave_open' });
+    const held = await put(settings, writeOff, 202);
+    expect(held).toMatchObject({
+      ...{ action: 'invoice.mark_uncollectible', customerId: null, amount: null, currency: null },
+      resource: { type: 'payment_retry_settings' },
+      terms: expect.arrayContaining([{ name: 'intervalsDays', value: '2' }]),
+      changes: [{ field: 'whenExhausted', before: 'leave_open', after: 'mark_uncollectible' }],
+    });
+    expect(await get(settings)).toMatchObject({ whenExhausted: 'leave_open' });
+    await approve(held.id);
+    await settle(workspace);
+    expect(await request(held.id)).toMatchObject({ status: 'executed', result: held.resource });
+    expect(await get(settings)).toMatchObject({ ...writeOff, intervalsDays: [2] });
+    await put(settings, { ...writeOff, intervalsDays: [3] });
+  });
+});
+
 describe('a lower price', () => {
   it('is held for a price, a plan and a credit type, and a higher one is not', async () => {
     const price = await create('/v1/prices', fee('Seat', 10));
@@ -598,6 +624,38 @@ describe('a lower price', () => {
     expect(await get(tokens)).toMatchObject({ unitPrice: 1 });
     // Another version is published now than the request shows.
     expect(await approve(restored.id, 409)).toMatchObject({ code: 'approval_outdated' });
+  });
+
+  it('can come from a metric that measures something else while a price charges for it', async () => {
+    const aggregation = { type: 'sum', property: 'u' };
+    const metric = await create('/v1/metrics', { name: 'units', aggregation });
+    const free = await create('/v1/metrics', { name: 'others', aggregation });
+    const config = { model: 'unit', unitPrice: 1, currency: 'USD' };
+    const price = await create('/v1/prices', { name: 'Units', metricId: metric.id, config });
+    await enable('price.lower');
+
+    const { http: caller } = workspace;
+    const narrowed = { aggregation: { ...aggregation, filter: { none: 'such' } } };
+    await caller.patch(`/v1/metrics/${free.id}`, narrowed).expect(200);
+    await caller.patch(`/v1/metrics/${metric.id}`, { name: 'Units', description: 'All' }).expect(200);
+    await caller.patch(`/v1/metrics/${metric.id}`, { aggregation: { type: 'sum' } }).expect(400);
+    const filtered = (await caller.patch(`/v1/metrics/${metric.id}`, narrowed).expect(202)).body;
+    expect(filtered).toMatchObject({
+      ...{ action: 'price.lower', customerId: null, amount: null, currency: 'USD' },
+      resource: { type: 'metric', id: metric.id },
+      terms: expect.arrayContaining([{ name: 'prices', value: price.id }]),
+      changes: [{ field: 'aggregation', after: expect.stringContaining('such') }],
+    });
+    const renamed = (await caller.patch(`/v1/metrics/${metric.id}`, { eventName: 'other' }).expect(202)).body;
+    expect(await get(`/v1/metrics/${metric.id}`)).toMatchObject({ aggregation, eventName: 'units' });
+
+    await approve(filtered.id);
+    await settle(workspace);
+    expect(await request(filtered.id)).toMatchObject({
+      ...{ status: 'executed', failure: null, result: { type: 'metric', id: metric.id } },
+    });
+    expect(await get(`/v1/metrics/${metric.id}`)).toMatchObject(narrowed);
+    expect(await approve(renamed.id, 409)).toMatchObject({ code: 'approval_outdated' });
   });
 });
 

@@ -10,6 +10,7 @@ import type { Principal } from '#libs/contexts/identity';
 import { jsonNumber } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { PaymentRetryQueries } from '#projections/invoices';
+import { MayNeedApproval } from '../approvals/may-need-approval.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context } from '../http/index.js';
 import {
@@ -40,6 +41,7 @@ export class PaymentRetryController {
 
   @Put('settings')
   @RequiresPermission('billing:write')
+  @MayNeedApproval('invoice.mark_uncollectible')
   @ApiOperation({
     summary: 'Change the given retry settings',
     description:

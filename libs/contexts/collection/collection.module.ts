@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { ApprovalsModule } from '#libs/contexts/approvals';
 import { BalancesModule } from '#libs/contexts/balances';
 import { CustomersModule } from '#libs/contexts/customers';
 import { InvoicingModule } from '#libs/contexts/invoicing';
@@ -23,6 +24,7 @@ import { InvoicePayments } from './invoice-payments.js';
 @Module({
   imports: [
     CqrsModule,
+    ApprovalsModule,
     BalancesModule,
     CustomersModule,
     InvoicingModule,

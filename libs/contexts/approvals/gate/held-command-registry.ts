@@ -15,8 +15,8 @@ export interface HeldCommandKind<Data extends object, Result> {
    * run already. Throws the errors of the command.
    */
   propose(context: CommandContext, data: Data): Promise<ProposedAction | undefined>;
-  /** Returns the resource that the command changed or created. */
-  resourceOf(result: Result): ResourceReference;
+  /** Returns the resource that the command changed or created. `context` is that of the command. */
+  resourceOf(result: Result, context: CommandContext): ResourceReference;
 }
 
 /** The kinds of commands that can wait for approval. Each handler of a command that can wait for approval registers its kind. */
@@ -35,7 +35,7 @@ export class HeldCommandRegistry {
   /** Runs a command that waited for approval, and returns the resource that it changed or created. Throws the errors of the command. */
   async run(context: CommandContext, { kind: name, data }: HeldCommand): Promise<ResourceReference> {
     const kind = this.requireKind(name);
-    return kind.resourceOf(await this.commands.execute(kind.createCommand(context, data)));
+    return kind.resourceOf(await this.commands.execute(kind.createCommand(context, data)), context);
   }
 
   /** Returns the action that a command would execute now. Undefined if it would change nothing. Throws the errors of the command. */
