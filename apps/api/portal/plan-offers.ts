@@ -1,6 +1,6 @@
 import { planVersion, type Plan, type PlanVersion } from '#libs/contexts/catalog';
 import type { QuantityLimits } from '#libs/contexts/identity';
-import { readQuantities, type Subscription } from '#libs/contexts/subscriptions';
+import { hasUnits, readQuantities, type Subscription } from '#libs/contexts/subscriptions';
 import { Decimal, Forbidden, InvalidRequest, NotFound } from '#libs/kernel/core';
 
 /**
@@ -50,18 +50,45 @@ export function requireAllowedQuantities(
     );
   const { minimum, maximum } = limits;
   for (const [priceId, quantity] of Object.entries(readQuantities(requested))) {
-    const units = new Decimal(quantity);
     if (!prices.includes(priceId))
       throw InvalidRequest.field(
         'quantities',
         `must name prices of the new plan; "${priceId}" is not one of them`,
       );
-    if (!units.isInteger() || units.lt(minimum) || units.gt(maximum))
+    if (!areWithin(limits, quantity))
       throw InvalidRequest.field(
         'quantities',
         `must be whole numbers from ${minimum} to ${maximum}; ${quantity} of "${priceId}" is not`,
       );
   }
+}
+
+/**
+ * Checks the units that the fees of a plan have after a switch, also of fees that the customer did not name. Otherwise a customer could avoid
+ * the limits of the portal session by naming no units. Fees outside the plan are the seller's, and seats of licenses are counted, so neither
+ * is checked. Throws InvalidRequest.
+ *
+ * @param subscription the subscription after the switch
+ */
+export function requireUnitsWithinLimits(
+  subscription: Pick<Subscription, 'items'>,
+  limits: QuantityLimits | null,
+  { prices }: Pick<PlanVersion, 'prices'>,
+): void {
+  if (!limits) return;
+  for (const { price, quantity } of subscription.items) {
+    if (!prices.includes(price.priceId) || !hasUnits(price) || price.licenseTypeId !== undefined) continue;
+    if (!areWithin(limits, quantity))
+      throw InvalidRequest.field(
+        'quantities',
+        `must name the units of "${price.priceId}", as whole numbers from ${limits.minimum} to ${limits.maximum}; without it, the switch would have ${quantity}`,
+      );
+  }
+}
+
+function areWithin({ minimum, maximum }: QuantityLimits, quantity: string): boolean {
+  const units = new Decimal(quantity);
+  return units.isInteger() && units.gte(minimum) && units.lte(maximum);
 }
 
 /**

@@ -188,8 +188,8 @@ export class PlanChangeBody {
   subscriptionId?: string;
 
   @QuantitiesField(
-    'The units of the fees per unit of the new plan, within the `quantityLimits` of the portal session. A fee that is not listed has the ' +
-      'units of the fee whose place it takes, or 1 unit.',
+    'The units of the fees per unit of the new plan. A fee that is not listed has the units of the fee whose place it takes, or 1 unit. ' +
+      'The units of each fee must be within the `quantityLimits` of the portal session, whether the fee is listed or not.',
   )
   quantities?: unknown;
 

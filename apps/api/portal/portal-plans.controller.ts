@@ -26,6 +26,7 @@ import {
   publishedPlanVersion,
   requireAllowedQuantities,
   requireOfferedPlan,
+  requireUnitsWithinLimits,
 } from './plan-offers.js';
 import {
   PlanChangeBody,
@@ -124,34 +125,47 @@ export class PortalPlansController {
     if (preview) return this.previewSwitch(customer, request);
     if (!customer.allowPlanChanges)
       throw new Forbidden('plan_changes_not_allowed', 'This portal session does not allow a change of plan');
-    const subscription = await this.subscriptionToSwitch(customer, request);
+    const { subscription, plan } = await this.subscriptionToSwitch(customer, request);
+    // The units that a fee gets by itself are known only from the result.
+    if (customer.quantityLimits) await this.resultOf(customer, subscription, plan, request);
     const command = new AmendSubscription(context, subscription.subscriptionId, switchTo(request));
     const change = askForQuantities(this.commands.execute(command), customer.quantityLimits);
     return presentChange(await hideSqlInErrors(change), await this.languages.find(customer));
   }
 
   private async previewSwitch(customer: PortalPrincipal, request: RequestedSwitch) {
-    const { workspaceId, quantityLimits } = customer;
-    const { subscriptionId } = await this.subscriptionToSwitch(customer, request);
-    const at = { workspaceId, now: await this.clock.now(workspaceId) };
-    const preview = this.amendments.preview(at, subscriptionId, newId('amd'), switchTo(request));
-    const result = await hideSqlInErrors(askForQuantities(preview, quantityLimits));
+    const { subscription, plan } = await this.subscriptionToSwitch(customer, request);
+    const result = await this.resultOf(customer, subscription, plan, request);
     return presentChange(result, await this.languages.find(customer));
   }
 
+  /** Returns the result that the switch would have. Throws InvalidRequest if a fee would have units that the session does not allow. */
+  private async resultOf(
+    { workspaceId, quantityLimits }: PortalPrincipal,
+    { subscriptionId }: Subscription,
+    plan: Plan,
+    request: RequestedSwitch,
+  ): Promise<AmendmentResult> {
+    const at = { workspaceId, now: await this.clock.now(workspaceId) };
+    const preview = this.amendments.preview(at, subscriptionId, newId('amd'), switchTo(request));
+    const result = await hideSqlInErrors(askForQuantities(preview, quantityLimits));
+    requireUnitsWithinLimits(result.subscription, quantityLimits, publishedPlanVersion(plan));
+    return result;
+  }
+
   /**
-   * Returns the subscription that would switch to the plan. Throws an error if the customer has no subscription, or if the plan is not
-   * offered for the subscription, or if the portal session does not allow the units.
+   * Returns the subscription that would switch to the plan, and the plan. Throws an error if the customer has no subscription, or if the plan
+   * is not offered for the subscription, or if the portal session does not allow the units.
    */
   private async subscriptionToSwitch(
     customer: PortalPrincipal,
     { planId, subscriptionId, quantities }: RequestedSwitch,
-  ): Promise<Subscription> {
+  ): Promise<{ subscription: Subscription; plan: Plan }> {
     const subscription = await this.subscriptions.require(customer, subscriptionId);
     const plan = await this.catalog.requirePlan(customer.workspaceId, planId);
     requireOfferedPlan(plan, subscription);
     requireAllowedQuantities(quantities, customer.quantityLimits, publishedPlanVersion(plan));
-    return subscription;
+    return { subscription, plan };
   }
 
   private async currencyOf({ workspaceId, customerId }: PortalPrincipal): Promise<string> {

@@ -458,6 +458,23 @@ describe('units in the portal', () => {
     expect(done.invoice.total).toBe(44);
   });
 
+  it('are within the limits of the session if the customer names none, too', async () => {
+    const una = await portalOf({
+      ...{ customerId: 'una', allowPlanChanges: true, quantityLimits: { minimum: 15, maximum: 50 } },
+    });
+    // The present 12 units would go to the new plan.
+    for (const more of [{}, { preview: true }, { quantities: [] }]) {
+      const { body } = await una.post('/v1/portal/plan-change', { planId: starter, ...more }).expect(400);
+      expect(body).toMatchObject({ code: 'validation_failed', details: [{ field: 'quantities' }] });
+      expect(body.error).toContain('from 15 to 50; without it, the switch would have 12');
+    }
+    expect((await read('/v1/portal/subscriptions', una)).data[0].planId).toBe(team);
+    const wide = await portalOf({
+      ...{ customerId: 'una', allowPlanChanges: true, quantityLimits: { minimum: 5, maximum: 50 } },
+    });
+    await wide.post('/v1/portal/plan-change', { planId: starter, preview: true }).expect(200);
+  });
+
   it('cannot be named in a session without limits, or limited without switches', async () => {
     const una = await portalOf({ customerId: 'una', allowPlanChanges: true });
     const back = { planId: starter, quantities: [{ priceId: seat, quantity: 3 }] };
