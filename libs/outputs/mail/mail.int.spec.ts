@@ -203,6 +203,20 @@ describe('mail in the queue', () => {
     expect(words.map((word) => Buffer.from(word, 'base64').toString()).join('')).toBe(subject);
   });
 
+  it('shows names of the sender and the receiver with "=?" as they are', async () => {
+    const name = '=?utf-8?B?QmFuaw==?=';
+    const mail = mailTo('ada@example.com');
+    const to = { name, address: 'ada@example.com' };
+    await add({ ...mail, content: { ...mail.content, senderName: name, to } });
+    await deliverer().attempt('mail_1');
+    const encoded = `=?UTF-8?B?${Buffer.from(name).toString('base64')}?=`;
+    const head = server.received[0]!.raw.replaceAll('\r\n', '\n').split('\n\n')[0]!;
+    expect(head.match(/^(From|To): .*(\n .*)*/gm)).toEqual([
+      `From: ${encoded}\n <billing@acme.example>`,
+      `To: ${encoded}\n <ada@example.com>`,
+    ]);
+  });
+
   it('is sent once, as text and HTML, from MAIL_FROM to one recipient', async () => {
     await add(mailTo('ada@example.com'));
     expect(await deliverer().attempt('mail_1')).toBeUndefined();

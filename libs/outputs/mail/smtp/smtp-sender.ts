@@ -3,6 +3,7 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Instant } from '#libs/kernel/core';
 import type { MailContent, SendConditions } from '../queue/mail.js';
+import { mailboxHeader, subjectHeader } from './encoded-words.js';
 import { readMailServer, type MailServer } from './mail-server.js';
 
 /**
@@ -97,9 +98,12 @@ export class SmtpSender {
 
   private async compose(mail: OutgoingMail): Promise<Buffer> {
     const { to, senderName, replyTo, subject, text, html, messageId, date, files = [] } = mail;
+    const sender = { name: senderName ?? this.fromName, address: this.fromAddress };
+    const receiver = { name: to.name ?? '', address: to.address };
+    const [fromHeader, toHeader] = [mailboxHeader('From', sender), mailboxHeader('To', receiver)];
     const composer = new MailComposer({
-      from: { name: senderName ?? this.fromName, address: this.fromAddress },
-      to: { name: to.name ?? '', address: to.address },
+      from: fromHeader ? undefined : sender,
+      to: toHeader ? undefined : receiver,
       ...(replyTo === undefined ? {} : { replyTo }),
       ...{ subject: subjectHeader(subject), text, html, messageId, date: headerDate(date) },
       attachments: files.map((file) => ({ ...file })),
@@ -108,7 +112,8 @@ export class SmtpSender {
       disableFileAccess: true,
       disableUrlAccess: true,
     });
-    return composer.compile().build();
+    const message = await composer.compile().build();
+    return Buffer.concat([Buffer.from(`${fromHeader ?? ''}${toHeader ?? ''}`), message]);
   }
 
   private async deliver(envelope: SMTPConnection.Envelope, message: Readable): Promise<Acceptance> {
@@ -172,24 +177,6 @@ function outcomeOf(
 function serverWorksAfter({ code, responseCode }: SMTPConnection.SMTPError): boolean | undefined {
   if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return false;
   return responseCode === undefined ? undefined : true;
-}
-
-/** The most bytes of text in one encoded word, which has at most 75 characters (RFC 2047, section 2). */
-const ENCODED_WORD_BYTES = 42;
-
-/**
- * Returns a subject for the header. The composer encodes all characters beyond ASCII, and passes ASCII on. A subject with `=?` in it would
- * be shown as another text by mail programs, so it is encoded here (RFC 2047).
- */
-function subjectHeader(subject: string): string {
-  if (!subject.includes('=?')) return subject;
-  const words: string[] = [''];
-  for (const character of subject) {
-    const longer = words.at(-1)! + character;
-    if (Buffer.byteLength(longer) > ENCODED_WORD_BYTES) words.push(character);
-    else words[words.length - 1] = longer;
-  }
-  return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join(' ');
 }
 
 /** A time in the form of the Date header (RFC 5322). */
