@@ -1,9 +1,9 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, TooManyRequests, type Language } from '#libs/kernel/core';
-import { createLogger, errorWithoutStack } from '#libs/kernel/system';
+import { createLogger } from '#libs/kernel/system';
 import { setPageHeaders } from '../hosted-invoice/page-headers.js';
-import { RETRY_AFTER_SECONDS, toPublicError } from '../http/index.js';
+import { logPageFailure, RETRY_AFTER_SECONDS, toPublicError } from '../http/index.js';
 import { MIN_PASSWORD_LENGTH } from '#libs/contexts/identity';
 import { AuthPageFrames } from './auth-page-frames.js';
 import { authPageWordingOf } from './languages/index.js';
@@ -14,14 +14,14 @@ import { messagePage, type MessagePageView } from './pages.js';
 export class AuthPageFilter implements ExceptionFilter {
   constructor(private readonly frames: AuthPageFrames) {}
 
-  private readonly logger = createLogger('auth-pages', 'error');
+  private readonly logger = createLogger('auth-pages', 'warn');
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
     const told = toPublicError(error);
     const status = told?.status ?? 500;
-    if (status >= 500) this.logger.error(told ? errorWithoutStack(error) : { err: error }, 'a page failed');
+    logPageFailure(this.logger, error);
     const request = http.getRequest<FastifyRequest>();
     const frame = this.frames.of(request);
     const page = messagePage(frame, viewOf(status, told, request, frame.language));

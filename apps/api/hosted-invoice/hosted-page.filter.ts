@@ -1,9 +1,9 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LANGUAGES, TooManyRequests, type Language } from '#libs/kernel/core';
-import { createLogger, errorWithoutStack } from '#libs/kernel/system';
+import { createLogger } from '#libs/kernel/system';
 import { makeHostedInvoiceErrorPage } from '#libs/outputs/documents';
-import { RETRY_AFTER_SECONDS, toPublicError } from '../http/index.js';
+import { logPageFailure, RETRY_AFTER_SECONDS, toPublicError } from '../http/index.js';
 import { browserLanguage } from './browser-language.js';
 import { setPageHeaders } from './page-headers.js';
 
@@ -13,15 +13,14 @@ const ERROR_PAGES: Readonly<Record<number, 'unknown' | 'busy'>> = { 404: 'unknow
 /** Shows a readable error page, without details of internal errors. */
 @Catch()
 export class HostedPageFilter implements ExceptionFilter {
-  private readonly logger = createLogger('hosted-invoice', 'error');
+  private readonly logger = createLogger('hosted-invoice', 'warn');
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
     const told = toPublicError(error);
     const status = told?.status ?? 500;
-    if (status >= 500)
-      this.logger.error(told ? errorWithoutStack(error) : { err: error }, 'a hosted page failed');
+    logPageFailure(this.logger, error);
     const language = languageOf(http.getRequest<FastifyRequest>(), reply);
     const page = makeHostedInvoiceErrorPage(language, ERROR_PAGES[status] ?? 'failed');
     setPageHeaders(reply, page);

@@ -31,4 +31,5 @@ export { AfterField, pageInMemory, readPage, ListView, PageQuery, type PageReque
 export { FormerName } from './parameter-names.js';
 export { TakesLong, withTimeLimit } from './time-limit.js';
 export { RETRY_AFTER_SECONDS, type ErrorBody } from './error.filter.js';
+export { logPageFailure } from './log-page-failure.js';
 export { toPublicError } from './public-error.js';

@@ -9,7 +9,10 @@ export function loggedPath(url: string): string {
   return url.split(/[?#]/, 1)[0]!.replace(TOKEN_IN_PATH, '$1:token');
 }
 
-/** Logs every request as one line, without its query or body. */
+/**
+ * Logs every request as one line, without its query or body. A status from 500 is an error. A 503 with `Retry-After` is none: the request was
+ * refused because of too much work, or was put off, which has a line of its own.
+ */
 export function useRequestLog(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const { principal, method } = request;
@@ -25,7 +28,8 @@ export function useRequestLog(fastify: FastifyInstance, logger: Logger): void {
       traceId: request.span?.traceId,
     };
     const message = `${method} ${request.routeOptions.url ?? path} ${status}`;
-    if (status >= 500) logger.error(line, message);
+    const isPutOff = status === 503 && reply.hasHeader('Retry-After');
+    if (status >= 500 && !isPutOff) logger.error(line, message);
     else logger.info(line, message);
     done();
   });
