@@ -203,6 +203,11 @@ describe('with one system for all,', () => {
       expect((await http.get('/v1/customers?zzz=1').expect(400)).body.details).toMatchObject([
         { field: 'zzz' },
       ]);
+      for (const name of ['constructor', '__proto__', 'prototype', 'toString'])
+        expect((await http.get(`/v1/customers?${name}=1`).expect(400)).body).toMatchObject({
+          code: 'validation_failed',
+          details: [{ field: name, message: 'is not a parameter of this request' }],
+        });
       await clientOf(system.url).get('/v1/health?zzz=1&zzz=2').expect(200);
       await untilReady(() => clientOf(system.url).get('/v1/health/ready?zzz=1'));
     });

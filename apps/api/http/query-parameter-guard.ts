@@ -6,6 +6,12 @@ import { renameParameters, type QueryValues } from './parameter-names.js';
 import { classOfPart, takesFromRequest } from './route-parameters.js';
 
 /**
+ * The names that the validation removes from a query before it looks for unknown parameters. No request has a parameter with such a name.
+ * Bodies with these names are refused when their JSON is read.
+ */
+const REMOVED_BY_VALIDATION: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+
+/**
  * Throws InvalidRequest if a query parameter is given twice, or if a request has parameters but its route takes none. The parameters of
  * other routes are checked against the DTO of the route. Health checks accept any parameter, because some load balancers add parameters.
  * The pages for customers also accept any parameter, because other programs add parameters to links. Parameters that are given by another
@@ -23,6 +29,10 @@ export class QueryParameterGuard implements CanActivate {
     if (!url.startsWith('/v1/') || url.startsWith('/v1/health')) return true;
     if (!takesFromRequest(host, RouteParamtypes.QUERY))
       refuse(parameters, 'is not a parameter of this request, which takes none');
+    refuse(
+      parameters.filter(([name]) => REMOVED_BY_VALIDATION.includes(name)),
+      'is not a parameter of this request',
+    );
     refuse(
       parameters.filter(([, value]) => Array.isArray(value)),
       'must be given once',
