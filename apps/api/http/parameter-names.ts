@@ -89,7 +89,7 @@ export function renameParameters(request: FastifyRequest, query: Query): void {
 }
 
 function twice(name: string, before: string): InvalidRequest {
-  const messageFor = (other: string) => `is the same parameter as ${other}; give one of them`;
+  const messageFor = (other: string) => `cannot be given together with ${other}; give one of them`;
   return new InvalidRequest('validation_failed', `${name} ${messageFor(before)}`, [
     { field: before, message: messageFor(name) },
     { field: name, message: messageFor(before) },
