@@ -66,6 +66,13 @@ async function decided(): Promise<void> {
     if (rows.length === 0) return;
   }
 }
+/** Waits until the events of every change are written. */
+async function delivered(): Promise<void> {
+  for (;;) {
+    const { rows } = await db.query('SELECT 1 FROM identity.outbox');
+    if (rows.length === 0) return;
+  }
+}
 /** Sends requests at once that all wait for the user's row, and lets them go on. Returns their statuses. */
 async function atOnce(send: () => PromiseLike<{ status: number }>, count: number): Promise<number[]> {
   const holder = await db.connect();
@@ -222,13 +229,12 @@ describe('a link to choose a new password', () => {
     // Somebody registered the address of another person, and made a key, and a key with that key.
     const made = await user.http.post('/v1/api-keys', { name: 'second', role: 'admin' }).expect(201);
     const second = clientOf(system.url, { 'x-api-key': (made.body as { key: string }).key });
+    // A second admin can be an accomplice.
     const colleague = await addUser(system, user, 'admin');
     const theirs = await colleague.session.post('/v1/api-keys', { name: 'x', role: 'admin' }).expect(201);
     await reset(await link('reset-password')).expect(204);
-    for (const client of [user.http, second]) await client.get('/v1/customers').expect(401);
-    await clientOf(system.url, { 'x-api-key': (theirs.body as { key: string }).key })
-      .get('/v1/customers')
-      .expect(200);
+    const third = clientOf(system.url, { 'x-api-key': (theirs.body as { key: string }).key });
+    for (const client of [user.http, second, third]) await client.get('/v1/customers').expect(401);
     // The person has proved to read mail at the address by now.
     const session = await login(password).expect(200);
     const own = bearing((session.body as { tokens: { accessToken: string } }).tokens.accessToken);
@@ -237,6 +243,57 @@ describe('a link to choose a new password', () => {
     };
     await reset(await link('reset-password'), 'one more long enough password').expect(204);
     await clientOf(system.url, { 'x-api-key': key }).get('/v1/customers').expect(200);
+  });
+
+  it('revokes also the keys that are made while it runs, by sessions, keys and rotations', async () => {
+    const { id } = (await user.http.get('/v1/api-keys').expect(200)).body.data[0] as { id: string };
+    const token = await link('reset-password');
+    // The password is reset and the keys are revoked, but nothing is committed until the session's row is free.
+    const holder = await db.connect();
+    await holder.query('BEGIN');
+    await holder.query(
+      `SELECT 1 FROM identity.sessions s JOIN identity.users u ON u.id = s.user_id WHERE u.email = $1 FOR UPDATE OF s`,
+      [user.email],
+    );
+    const resetting = reset(token).then(({ status }) => status);
+    await blocked(1);
+    const create = { name: 'late', role: 'admin' };
+    const making = [
+      user.http.post('/v1/api-keys', create),
+      user.session.post('/v1/api-keys', create),
+      user.http.post(`/v1/api-keys/${id}/rotate`, {}),
+    ].map(async (sent) => await sent);
+    await Promise.race([blocked(4), Promise.all(making.slice(0, 2))]);
+    await holder.query('ROLLBACK');
+    holder.release();
+    expect(await resetting).toBe(204);
+    const answers = await Promise.all(making);
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
+    const { rows } = await db.query(
+      `SELECT k.id FROM identity.api_keys k JOIN identity.users u USING (workspace_id)
+       WHERE u.email = $1 AND k.revoked_at IS NULL`,
+      [user.email],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('ends many keys by one statement, and their events follow', async () => {
+    const create = { name: 'many', role: 'admin' };
+    for (let made = 0; made < 60; made++) await user.http.post('/v1/api-keys', create).expect(201);
+    const token = await link('reset-password');
+    await reset(token).expect(204);
+    const { rows } = await db.query(
+      `SELECT count(DISTINCT revoked_at)::int AS instants, count(*)::int AS keys
+       FROM identity.api_keys k JOIN identity.users u USING (workspace_id) WHERE u.email = $1`,
+      [user.email],
+    );
+    // The first key of the workspace ends too.
+    expect(rows).toEqual([{ instants: 1, keys: 61 }]);
+    const { body } = await login(password).expect(200);
+    const own = bearing((body as { tokens: { accessToken: string } }).tokens.accessToken);
+    const revoked = async () =>
+      (await own.get('/v1/audit?action=api_key.revoked&limit=100').expect(200)).body.data as object[];
+    while ((await revoked()).length < 61) await delivered();
   });
 
   it('keeps the keys of a user who signed in by a link before', async () => {

@@ -28,6 +28,19 @@ const DECIDERS = new Map<string, AnyDecider>(
 const DRAIN_MILLIS = 5_000;
 
 /**
+ * The number of aggregates whose commands a request delivers itself. The events of further ones, such as of hundreds of ended sessions, are
+ * left to the next search, so that the request is answered soon.
+ */
+const PROMPT_AGGREGATES = 50;
+
+/** A command for an aggregate, and the context with which it is executed. */
+interface StoredCommand<Command> {
+  readonly aggregateId: string;
+  readonly context: CommandContext;
+  readonly command: Command;
+}
+
+/**
  * Writes events about credentials to the event store. Credentials are in Postgres. The commands for these events are stored in Postgres in
  * the transaction that changes the credentials, and delivered after the commit. The request itself delivers its commands, so the audit
  * trail contains their events at once. If the request's process crashes, another process delivers the commands. A command that is delivered
@@ -52,12 +65,26 @@ export class CommandOutbox implements OnApplicationBootstrap, BeforeApplicationS
     context: CommandContext,
     command: NoInfer<Command>,
   ): Promise<void> {
-    await manager.insert(OutboxEntry, { category: decider.category, aggregateId, context, command });
+    await this.addAll(manager, decider, [{ aggregateId, context, command }]);
+  }
+
+  /** Stores commands in the transaction of `manager`, with one statement. Call {@link deliver} after the commit. */
+  async addAll<State, Command extends object, Event extends DomainEvent>(
+    manager: EntityManager,
+    { category }: Decider<State, Command, Event>,
+    commands: readonly StoredCommand<NoInfer<Command>>[],
+  ): Promise<void> {
+    if (commands.length === 0) return;
+    await manager.insert(
+      OutboxEntry,
+      commands.map(({ aggregateId, context, command }) => ({ category, aggregateId, context, command })),
+    );
   }
 
   /**
-   * Delivers the stored commands of these aggregates, or of all aggregates, in the order in which they were stored. Never rejects. A
-   * command that cannot be delivered stays stored and is tried again.
+   * Delivers the stored commands of these aggregates, or of all aggregates, in the order in which they were stored. Of more than
+   * {@link PROMPT_AGGREGATES} aggregates, only the first ones are delivered now, and the others soon after. Never rejects. A command that
+   * cannot be delivered stays stored and is tried again.
    */
   async deliver(aggregateIds?: string[]): Promise<void> {
     const stuck = new Set<string>();
@@ -66,7 +93,8 @@ export class CommandOutbox implements OnApplicationBootstrap, BeforeApplicationS
         .getRepository(OutboxEntry)
         .createQueryBuilder('entry')
         .orderBy('entry.seq');
-      if (aggregateIds) query.where('entry.aggregateId = ANY(:aggregateIds)', { aggregateIds });
+      if (aggregateIds)
+        query.where('entry.aggregateId = ANY(:first)', { first: aggregateIds.slice(0, PROMPT_AGGREGATES) });
       for (const entry of await query.take(1_000).getMany()) {
         const aggregate = `${entry.category}-${entry.aggregateId}`;
         // If a command of an aggregate fails, the later commands of that aggregate are not delivered.

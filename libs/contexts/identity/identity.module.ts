@@ -41,7 +41,7 @@ import { RevokeSessionsHandler } from './sessions/revoke-sessions.js';
 import { ChangeUserHandler } from './users/change-user.js';
 import { AddressReleaser } from './users/address-releaser.js';
 import { ProvedAddresses } from './users/proved-addresses.js';
-import { UserKeyRevoker } from './users/user-key-revoker.js';
+import { WorkspaceKeyRevoker } from './users/workspace-key-revoker.js';
 import { UserQueries } from './users/user-queries.js';
 import { Invitation } from './entities/invitation.entity.js';
 import { ApiKey } from './entities/api-key.entity.js';
@@ -147,7 +147,7 @@ export class IdentityModule {
         SignInByLinkHandler,
         ResetPasswordHandler,
         UserQueries,
-        UserKeyRevoker,
+        WorkspaceKeyRevoker,
         AddressReleaser,
         ProvedAddresses,
       ],

@@ -10,6 +10,7 @@ import {
   UserQueries,
   WorkspaceNames,
   type AccessLimits,
+  type Principal,
 } from '#libs/contexts/identity';
 import { ChangeBillingSettings, CurrentBillingSettings } from '#libs/contexts/invoicing';
 import { ConnectPaymentGateway, modeOfKey, StripeKeyChecker } from '#libs/contexts/payments';
@@ -52,7 +53,7 @@ export interface GoLiveResult {
 export class GoLive extends Command<GoLiveResult> {
   constructor(
     readonly context: CommandContext,
-    readonly caller: AccessLimits & { readonly id: string },
+    readonly caller: Principal,
     readonly request: GoLiveRequest,
     /** The number of the sandbox's plans. */
     readonly planCount: number,

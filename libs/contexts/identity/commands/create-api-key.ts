@@ -10,8 +10,9 @@ import {
   requireFutureExpiry,
   requireWithinCallerLimits,
 } from '../api-keys/key-limits.js';
+import { requireLiveCaller } from '../api-keys/key-changes-lock.js';
 import { CommandOutbox } from '../command-outbox.js';
-import type { AccessLimits } from '../principal.js';
+import type { Principal } from '../principal.js';
 
 /** The data of a request for a new API key. */
 export interface RequestedApiKey {
@@ -26,12 +27,12 @@ export interface RequestedApiKey {
 /**
  * Creates an API key. Throws Forbidden (`role_exceeds_own`, `expiry_exceeds_own`) if the new key would have more permissions than the
  * caller, or would expire later than the caller's own key. Throws InvalidRequest for a permission that the role does not have, and for an
- * expiry that is not in the future.
+ * expiry that is not in the future. Throws Unauthenticated (`invalid_credential`) if the caller's credential has ended meanwhile.
  */
 export class CreateApiKey extends Command<NewApiKey> {
   constructor(
     readonly context: CommandContext,
-    readonly caller: AccessLimits,
+    readonly caller: Principal,
     readonly requested: RequestedApiKey,
   ) {
     super();
@@ -59,9 +60,10 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
       ...(permissions ? { permissions } : {}),
       ...(expiresAt === undefined ? {} : { expiresAt }),
     };
-    const created = await this.dataSource.transaction((manager) =>
-      storeNewApiKey(manager, this.outbox, context, details),
-    );
+    const created = await this.dataSource.transaction(async (manager) => {
+      await requireLiveCaller(manager, caller);
+      return storeNewApiKey(manager, this.outbox, context, details);
+    });
     await this.outbox.deliver([aggregateId(context.workspaceId, apiKeyId)]);
     return created;
   }

@@ -6,11 +6,12 @@ import { systemClock } from '#libs/kernel/system';
 import { followUpContext, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { requireWithinCallerLimits } from '../api-keys/key-limits.js';
+import { requireLiveCaller } from '../api-keys/key-changes-lock.js';
 import { storeNewApiKey, type NewApiKey } from '../api-keys/new-api-key.js';
 import { User } from '../entities/user.entity.js';
 import { CommandOutbox } from '../command-outbox.js';
 import { pgClientOf } from '../pg-client-of.js';
-import type { AccessLimits } from '../principal.js';
+import type { Principal } from '../principal.js';
 import { ProvedAddresses } from '../users/proved-addresses.js';
 import { workspaceDecider } from '../workspace.js';
 
@@ -24,12 +25,12 @@ export function liveWorkspaceIdOf(sandboxId: string): string {
  * command is repeated, the API key gets a new secret. Another command creates another key, because the caller may have lost the first key,
  * or sent the invitation to a wrong address. Throws Conflict (`already_live`) if the live workspace has a user already. Throws Forbidden
  * (`role_exceeds_own`) if the caller may not create an API key for an admin. Throws Forbidden (`address_not_proved`) if the user behind the
- * caller has not proved the e-mail address.
+ * caller has not proved the e-mail address. Throws Unauthenticated (`invalid_credential`) if the caller's credential has ended meanwhile.
  */
 export class CreateLiveWorkspace extends Command<NewApiKey> {
   constructor(
     readonly context: CommandContext,
-    readonly caller: AccessLimits,
+    readonly caller: Principal,
     readonly name: string | null,
   ) {
     super();
@@ -60,6 +61,7 @@ export class CreateLiveWorkspaceHandler implements ICommandHandler<CreateLiveWor
     const live: CommandContext = { ...context, workspaceId, now: at };
     const apiKeyId = idFor(live, 'key');
     const created = await this.dataSource.transaction(async (manager) => {
+      await requireLiveCaller(manager, caller);
       const tx = await pgClientOf(manager);
       // Two requests that go live at once wait for each other.
       await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`live ${sandboxId}`]);

@@ -6,11 +6,12 @@ import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { systemClock } from '#libs/kernel/system';
 import { apiKeyDecider } from '../api-key.js';
 import { API_KEY_CHANGES_CHANNEL, ApiKeyAuthenticator } from '../api-keys/api-key-authenticator.js';
+import { requireLiveCaller } from '../api-keys/key-changes-lock.js';
 import { storeNewApiKey, type NewApiKey } from '../api-keys/new-api-key.js';
 import { requireFutureExpiry, requireWithinCallerLimits } from '../api-keys/key-limits.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { CommandOutbox } from '../command-outbox.js';
-import type { AccessLimits } from '../principal.js';
+import type { Principal } from '../principal.js';
 
 /** The data of a request to replace an API key. */
 export interface RequestedRotation {
@@ -25,12 +26,12 @@ export interface RequestedRotation {
  * expiry if that is earlier. Throws NotFound if the key does not exist or is revoked. Throws Conflict (`api_key_not_active`) if the key has
  * expired. Throws Conflict (`api_key_rotated`) if another key has replaced it. Throws Forbidden (`role_exceeds_own`, `expiry_exceeds_own`)
  * if the new key would have more permissions than the caller, or would expire later than the caller's own key. Throws InvalidRequest if the
- * new expiry is not in the future. A repeated command checks no expiry again, and gives the new key a new secret.
+ * new expiry is not in the future. Throws Unauthenticated (`invalid_credential`) if the caller's credential has ended meanwhile. A repeated command checks no expiry again, and gives the new key a new secret.
  */
 export class RotateApiKey extends Command<NewApiKey> {
   constructor(
     readonly context: CommandContext,
-    readonly caller: AccessLimits,
+    readonly caller: Principal,
     readonly apiKeyId: string,
     readonly rotation: RequestedRotation,
   ) {
@@ -51,6 +52,7 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
     const { overlapSeconds, expiresAt: newExpiry } = rotation;
     const newId = idFor(context, 'key');
     const rotated = await this.dataSource.transaction(async (manager) => {
+      await requireLiveCaller(manager, caller);
       // Two rotations of one key wait for each other.
       const old = await manager.findOne(ApiKey, {
         where: { id: apiKeyId, workspaceId, revokedAt: IsNull() },

@@ -11,7 +11,7 @@ import { SsoConnections } from '../sso/sso-connections.js';
 import { Sessions } from '../sessions/sessions.js';
 import { userDecider } from '../user.js';
 import { markAddressProved } from '../users/mark-address-proved.js';
-import { UserKeyRevoker } from '../users/user-key-revoker.js';
+import { WorkspaceKeyRevoker } from '../users/workspace-key-revoker.js';
 import { invalidLink } from './invalid-link.js';
 import { endLinks, subjectOfLink, useLink } from './link-tokens.js';
 
@@ -41,7 +41,7 @@ export class ResetPasswordHandler implements ICommandHandler<ResetPassword> {
     private readonly outbox: CommandOutbox,
     private readonly sso: SsoConnections,
     private readonly apiKeys: ApiKeyAuthenticator,
-    private readonly keys: UserKeyRevoker,
+    private readonly keys: WorkspaceKeyRevoker,
   ) {}
 
   async execute({ token, password, correlationId }: ResetPassword): Promise<void> {
@@ -62,7 +62,8 @@ export class ResetPasswordHandler implements ICommandHandler<ResetPassword> {
       const connection = await pgClientOf(manager);
       if (!user || !(await useLink(connection, 'reset-password', token))) throw invalidLink();
       await manager.update(User, { id: user.id }, { passwordHash });
-      const keys = user.addressProvedAt === null ? await this.keys.revokeKeys(manager, user, context) : [];
+      const keys =
+        user.addressProvedAt === null ? await this.keys.revokeAll(manager, user.workspaceId, context) : [];
       await markAddressProved(manager, user.id);
       await endLinks(connection, user.id);
       const command = { type: 'ResetPassword', userId: user.id } as const;

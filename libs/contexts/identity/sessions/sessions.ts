@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, IsNull, LessThan, MoreThan, type EntityManager } from 'typeorm';
+import { DataSource, In, IsNull, LessThan, MoreThan, type EntityManager } from 'typeorm';
 import { addSeconds, Forbidden, Unauthenticated, type Instant } from '#libs/kernel/core';
 import { newId, randomToken, systemClock, type Settings } from '#libs/kernel/system';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
@@ -163,15 +163,19 @@ export class Sessions {
       order: { id: 'ASC' },
       lock: { mode: 'pessimistic_write' },
     });
-    const ended: string[] = [];
-    for (const { id: sessionId } of open) {
-      await manager.update(Session, { id: sessionId }, { endedAt: now, endReason: reason });
-      const id = aggregateId(workspaceId, sessionId);
-      const command = { type: 'EndSession', sessionId, userId, reason } as const;
-      await this.outbox.add(manager, sessionDecider, id, followUpContext(context, sessionId), command);
-      ended.push(id);
-    }
-    return ended;
+    const ended = open.map(({ id }) => id);
+    if (ended.length === 0) return [];
+    await manager.update(Session, { id: In(ended) }, { endedAt: now, endReason: reason });
+    await this.outbox.addAll(
+      manager,
+      sessionDecider,
+      ended.map((sessionId) => ({
+        aggregateId: aggregateId(workspaceId, sessionId),
+        context: followUpContext(context, sessionId),
+        command: { type: 'EndSession', sessionId, userId, reason },
+      })),
+    );
+    return ended.map((sessionId) => aggregateId(workspaceId, sessionId));
   }
 
   /**

@@ -8,7 +8,7 @@ import { endLinks } from '../links/link-tokens.js';
 import { pgClientOf } from '../pg-client-of.js';
 import { Sessions } from '../sessions/sessions.js';
 import { userDecider } from '../user.js';
-import { UserKeyRevoker } from './user-key-revoker.js';
+import { WorkspaceKeyRevoker } from './workspace-key-revoker.js';
 
 /** Takes an e-mail address from a user who never proved to read mail there. */
 @Injectable()
@@ -16,12 +16,12 @@ export class AddressReleaser {
   constructor(
     private readonly outbox: CommandOutbox,
     private readonly sessions: Sessions,
-    private readonly keys: UserKeyRevoker,
+    private readonly keys: WorkspaceKeyRevoker,
   ) {}
 
   /**
    * Takes the address from the user, if nobody has proved it meanwhile. The user is deactivated and keeps an address that cannot exist. All
-   * sessions and links of the user end, and the API keys that the user created are revoked. The workspace of the user stays, also without
+   * sessions and links of the user end, and all API keys of the workspace are revoked. The workspace of the user stays, also without
    * an active admin. Returns undefined if the address was proved meanwhile. Otherwise returns the aggregates that were changed, whose
    * events the caller must deliver after the commit.
    */
@@ -45,7 +45,7 @@ export class AddressReleaser {
       followUpContext(context, 'release address'),
       command,
     );
-    const revoked = await this.keys.revokeKeys(manager, user, context);
+    const revoked = await this.keys.revokeAll(manager, workspaceId, context);
     const ended = await this.sessions.endAllOfUser(manager, user, 'user_deactivated', context);
     return [aggregate, ...revoked, ...ended];
   }
