@@ -102,13 +102,14 @@ export class HostedInvoiceController {
   ): Promise<string> {
     const { workspaceId, invoice } = await this.open(token, reply);
     const { customerId } = invoice;
-    const [sellerName, brand, gateway, mode, card, canAddCard] = await Promise.all([
+    const [sellerName, brand, gateway, mode, card, canAddCard, now] = await Promise.all([
       this.workspaces.nameOf(workspaceId),
       this.billingSettings.ofWorkspace(workspaceId),
       this.gateways.find(workspaceId),
       this.clock.readMode(workspaceId),
       this.payments.defaultPaymentMethod(workspaceId, customerId),
       this.payments.canAddPaymentMethod(workspaceId, customerId),
+      this.clock.now(workspaceId),
     ]);
     const payment = {
       cardOnFile: card?.label ?? null,
@@ -116,6 +117,7 @@ export class HostedInvoiceController {
       canAddCard,
       isSandbox: mode === 'sandbox',
       amountHasChanged: shown !== undefined && shown !== amountToPay(invoice),
+      now,
     };
     const page = makeHostedInvoicePage(invoice, token, sellerName, payment, brand);
     setPageHeaders(reply, mode === 'sandbox' ? page : withFormsThatLeave(page));

@@ -3,6 +3,7 @@ import {
   createInvoice,
   customerWithCard,
   eventsOf,
+  jumpClock,
   lineOf,
   untilEvent,
 } from '../../../test/support/invoicing.js';
@@ -135,7 +136,16 @@ describe('the hosted page', () => {
     await submit(`${path}/pay`).expect(303);
     const after = await page(path);
     expect(after).toContain('The payment with Visa ending 0002 did not go through: The card was declined.');
-    expect(after).toContain('<button>Pay $20.00</button>');
+    expect(after).toContain('<button>Try this card again</button>');
+    await submit(`${path}/pay`).expect(303);
+    expect(await page(path)).toContain('This was attempt 2, on ');
+  });
+
+  it('says that the invoice is overdue', async () => {
+    const { path } = await hosted();
+    expect(await page(path)).not.toContain('overdue since');
+    await jumpClock(system, workspace, '2099-01-01T00:00:00.000Z');
+    expect(await page(path)).toContain('overdue since');
   });
 
   it('asks for the confirmation that the bank wants, and goes on with it', async () => {

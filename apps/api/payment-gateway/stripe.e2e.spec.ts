@@ -835,7 +835,7 @@ describe('in a browser', () => {
     await page.goto(link);
     expect(await texts()).toEqual(['Pay $20.00 by card']);
     for (const [card, after] of [
-      ['declined', ['did not go through', 'Pay $20.00', 'Pay $20.00 with another card']],
+      ['declined', ['did not go through', 'Pay $20.00 with another card', 'Try this card again']],
       ['visa', ['with Visa ending 4242']],
     ] as const) {
       await press(`form[action$="/card"] button`);

@@ -97,8 +97,11 @@ describe('the hosted page', () => {
 
   it('takes a test card in a sandbox, and leads to the page of the payment processor otherwise', () => {
     const html = body(open, noCard);
-    expect(html).toMatch(/action="TOKEN\/card"><input [^>]*>\s*<label>Test card<select name="test">/);
-    expect(html).toContain('<option value="pm_card_chargeDeclined">0002 – The card was declined.</option>');
+    expect(html).toMatch(/action="TOKEN\/card"><input [^>]*>\s*<fieldset><legend>Test card<\/legend>/);
+    expect(html).toContain(
+      '<input type="radio" name="test" value="pm_card_chargeDeclined"><span>0002 – The card was declined.</span>',
+    );
+    expect(html.match(/ checked>/g)).toHaveLength(1);
     expect(html).toContain('<button>Pay $133.34 by card</button>');
     expect(html).not.toContain('no card on file');
     const live = body(open, { ...noCard, isSandbox: false });
@@ -106,16 +109,66 @@ describe('the hosted page', () => {
     expect(live).toContain(
       'You enter the card on a secure page of our payment processor. The card is kept for',
     );
-    expect(live).not.toContain('<select');
+    expect(live).not.toContain('type="radio"');
   });
 
   it('takes another card if the one on file did not pay', () => {
     expect(body(open)).not.toContain('TOKEN/card');
-    for (const outcome of [declined(), needsAction()])
-      expect(body([...open, started(), outcome])).toMatch(
-        /class="other">[^]*<button>Pay \$133\.34 with another card<\/button>/,
-      );
+    expect(body([...open, started(), needsAction()])).toMatch(
+      /TOKEN\/confirm"[^]*class="other">[^]*<button>Pay \$133\.34 with another card<\/button>/,
+    );
     expect(body([...open, started()])).not.toContain('TOKEN/card');
+  });
+
+  it('offers another card first after a decline, and the declined one second', () => {
+    const after = [...open, started(), declined()];
+    expect(body(after)).toMatch(
+      /TOKEN\/card"><input[^]*<button>Pay \$133\.34 with another card<\/button>[^]*TOKEN\/pay" class="other"><input [^>]*><button>Try this card again<\/button>[^]*Visa ending 4242 will be charged\./,
+    );
+    // The default card has not been tried yet.
+    expect(body(after, { ...visa, cardOnFile: 'Mastercard ending 4444' })).toMatch(
+      /TOKEN\/pay"><input [^>]*><button>Pay \$133\.34<\/button>[^]*TOKEN\/card" class="other">/,
+    );
+    const { type, data } = declined();
+    const unconfirmed = { type, data: { ...data, code: 'payment_intent_authentication_failure' } };
+    expect(body([...open, started(), unconfirmed])).toMatch(
+      /TOKEN\/pay"><input [^>]*><button>Pay \$133\.34<\/button>[^]*TOKEN\/card" class="other">/,
+    );
+    // No other card can be entered.
+    expect(body(after, { ...visa, canAddCard: false })).toMatch(
+      /TOKEN\/pay"><input [^>]*><button>Try this card again</,
+    );
+  });
+
+  it('says which attempt a further decline was of, and when', () => {
+    const again = (attempt: number, at: string): InvoiceEvent[] => {
+      const { type, data } = declined();
+      const attemptId = `pay_${attempt}`;
+      return [started(attempt, { at }), { type, data: { ...data, attempt, attemptId, at } }];
+    };
+    const once = body([...open, ...again(1, '2023-12-16T09:00:00.000Z')]);
+    expect(once).not.toContain('attempt');
+    const [second, third] = [again(2, '2023-12-16T09:30:00.000Z'), again(3, '2023-12-16T09:30:30.000Z')];
+    const twice = [...open, ...again(1, '2023-12-16T09:00:00.000Z'), ...second];
+    expect(body(twice)).toContain(
+      'The card was declined. This was attempt 2, on 16 December 2023 at 09:30 UTC.',
+    );
+    expect(body([...twice, ...third])).toContain('This was attempt 3, on 16 December 2023 at 09:30 UTC.');
+  });
+
+  it('says since when an invoice is overdue, while it is owed', () => {
+    const due = '2024-01-15T00:00:00.000Z';
+    const at = (now: string, events: InvoiceEvent[] = open) => {
+      const html = makeHostedInvoicePage(invoiceOf(...events), 'TOKEN', null, { ...visa, now }).html;
+      return html.split('<body>')[1]!.split('class="sheet"')[0]!;
+    };
+    expect(at('2024-01-14T23:59:59.999Z')).toContain('due 15 Jan 2024');
+    expect(at(due)).toContain('due 15 Jan 2024');
+    const overdue = at('2024-01-16T00:00:00.000Z');
+    expect(overdue).toMatch(/class="when overdue">overdue since 15 Jan 2024</);
+    expect(at('2024-02-01T00:00:00.000Z', [...open, started(), succeeded(), paid()])).not.toContain(
+      'overdue',
+    );
   });
 
   it('sends the amount that it shows with each form', () => {
@@ -180,7 +233,10 @@ describe('the hosted page', () => {
 
   it.each([
     ['en', 'This amount cannot be paid by card. A card can be charged at least $0.50.'],
-    ['de', 'Dieser Betrag kann nicht mit Karte bezahlt werden. Mit Karte sind es mindestens 0,50\u00a0$.'],
+    [
+      'de',
+      'Dieser Betrag kann nicht mit Karte bezahlt werden. Mit Karte lassen sich mindestens 0,50\u00a0$ bezahlen.',
+    ],
     ['fr', 'Ce montant ne peut pas être payé par carte. Le minimum par carte est de 0,50\u00a0$US.'],
     ['es', 'Este importe no se puede pagar con tarjeta. El mínimo con tarjeta es de 0,50\u00a0US$.'],
     ['ja', 'この金額はカードではお支払いいただけません。カードでのお支払いは$0.50以上です。'],
@@ -237,7 +293,7 @@ describe('the hosted page', () => {
       visa,
     );
     expect(html).toContain('<html lang="ja">');
-    expect(html).toContain('<button>$133.34を支払う</button>');
+    expect(html).toContain('<button>別のカードで$133.34を支払う</button>');
     const declinedText = 'Visa（末尾 4242）でのお支払いができませんでした：カードが承認されませんでした。';
     expect(html).toContain(declinedText);
     const withoutCard = body([japanese, opened(), started(), declined()], {

@@ -15,6 +15,7 @@ import {
 } from '#libs/contexts/payments';
 import { cardText } from './invoice/card-text.js';
 import { declineText } from './invoice/decline-text.js';
+import type { Instant } from '#libs/kernel/core';
 import { invoiceView, type PrintedInvoiceContent } from './invoice/invoice-view.js';
 import { hasReceipt } from './invoice/receipt-view.js';
 import type { Wording } from './languages/index.js';
@@ -39,9 +40,14 @@ export interface HostedPayment {
   isSandbox: boolean;
   /** Tells whether the customer wanted to pay another amount than the one that is due now. */
   amountHasChanged?: boolean;
+  /** The workspace's time. Without it, the page does not say that the invoice is overdue. */
+  now?: Instant;
 }
 
-type Next = Pick<HostedInvoiceView, 'message' | 'action' | 'cardEntry' | 'refreshSeconds'>;
+type Next = Pick<
+  HostedInvoiceView,
+  'message' | 'action' | 'cardEntry' | 'isCardEntryFirst' | 'refreshSeconds'
+>;
 
 /** The cards of a sandbox that a page offers: the payment succeeds, is declined, or needs a confirmation. */
 export const HOSTED_TEST_CARDS = [
@@ -56,7 +62,13 @@ const REFRESH_SECONDS = 3;
 const KEPT_BYTES = 32 * 1024 * 1024;
 const recentPages = new RecentDocuments<WebPage>(KEPT_BYTES, ({ html }) => html.length);
 
-const nothing: Next = { message: null, action: null, cardEntry: null, refreshSeconds: null };
+const nothing: Next = {
+  message: null,
+  action: null,
+  cardEntry: null,
+  isCardEntryFirst: false,
+  refreshSeconds: null,
+};
 
 /**
  * Makes the hosted page to which the link of an invoice leads. The hosted page shows the invoice, the state of its payment, and what the
@@ -66,14 +78,15 @@ export function makeHostedInvoicePage(
   invoice: Invoice,
   token: string,
   sellerName: string | null,
-  payment: HostedPayment,
+  { now, ...payment }: HostedPayment,
   brand: DocumentBrand = DEFAULT_BRAND,
 ): WebPage {
   const name = `${invoice.invoiceId} ${token}`;
-  const madeFrom = [invoice, sellerName, payment, brand];
+  const isOverdue = now !== undefined && isPastDue(invoice, now);
+  const madeFrom = [invoice, sellerName, payment, brand, isOverdue];
   const known = recentPages.find(name, madeFrom);
   if (known !== undefined) return known;
-  const page = renderPage(invoice, token, sellerName, payment, brand);
+  const page = renderPage(invoice, token, sellerName, payment, brand, isOverdue);
   recentPages.keep(name, madeFrom, page);
   return page;
 }
@@ -84,18 +97,30 @@ function renderPage(
   sellerName: string | null,
   payment: HostedPayment,
   brand: DocumentBrand,
+  isOverdue: boolean,
 ): WebPage {
   const view = invoiceView(invoice, sellerName);
+  const { words, day } = localeOf(invoice);
   return renderHostedInvoicePage({
     ...view,
     ...brandView(brand),
     brand,
+    isOverdue,
+    statusText: isOverdue ? words.headline.overdue(day(invoice.dueDate)) : view.headline.text,
     ...nextStep(invoice, token, payment, view),
     pdfPath: `${token}/pdf`,
     receiptPath: hasReceipt(invoice) ? `${token}/receipt` : null,
     creditNotes: creditNotes(invoice, token),
     sandbox: payment.isSandbox,
   });
+}
+
+/** Tells whether an invoice is still owed after the day on which it was due. */
+function isPastDue(invoice: Invoice, now: Instant): boolean {
+  const { status, dueDate } = invoice;
+  if (status !== 'open' && status !== 'uncollectible') return false;
+  const { day } = localeOf(invoice);
+  return now > dueDate && day(now) !== day(dueDate);
 }
 
 /** The credit notes that have a number. A credit note gets its number a moment after its issue. */
@@ -163,7 +188,8 @@ function toPay(invoice: Invoice, token: string, offered: HostedPayment, payTo: s
     const texts = [...refusal, hasAccount ? payment.byTransfer : payment.askSender];
     return { ...nothing, message: { tone: 'plain', text: joinSentences(texts) } };
   }
-  const news = newsOf(last, offered, words);
+  const news = newsOf(invoice, offered);
+  const wasDeclined = last !== undefined && isDecline(last, words) && last.method.label === cardOnFile;
   if (canTakePayments && cardOnFile !== null)
     return {
       ...nothing,
@@ -171,10 +197,11 @@ function toPay(invoice: Invoice, token: string, offered: HostedPayment, payTo: s
       action: {
         path: `${token}/pay`,
         amount: due,
-        label: payment.pay(amount),
+        label: wasDeclined ? payment.tryAgain : payment.pay(amount),
         hint: payment.willBeCharged(cardText(cardOnFile, words)),
       },
       cardEntry,
+      isCardEntryFirst: wasDeclined && cardEntry !== null,
     };
   const advice = adviceOf(cardEntry !== null, canTakePayments, hasAccount, words);
   const texts = news === null ? advice : [news.text, ...advice];
@@ -184,6 +211,11 @@ function toPay(invoice: Invoice, token: string, offered: HostedPayment, payTo: s
     message: texts.length === 0 ? null : { tone, text: joinSentences(texts) },
     cardEntry,
   };
+}
+
+/** Tells whether the card itself did not pay, and the customer did not just leave out the confirmation. */
+function isDecline({ status, code }: PaymentAttempt, words: Wording): boolean {
+  return status === 'failed' && declineText(code, words) !== words.payment.declines.not_confirmed;
 }
 
 /** Sentences that say that no card can pay the amount due, and why. Null if a card may pay it. */
@@ -199,16 +231,18 @@ function cardRefusalTexts(invoice: Invoice, { isSandbox }: HostedPayment): strin
 }
 
 /** What came of the last try to pay: nothing was charged because the amount has changed, or the card did not pay. Null if there is no news. */
-function newsOf(
-  last: PaymentAttempt | undefined,
-  { amountHasChanged = false }: HostedPayment,
-  words: Wording,
-): HostedInvoiceView['message'] {
-  const { failed, notCharged, amountHasChanged: changed } = words.payment;
+function newsOf(invoice: Invoice, { amountHasChanged = false }: HostedPayment): HostedInvoiceView['message'] {
+  const { words, time, joinSentences } = localeOf(invoice);
+  const { failed, notCharged, attempt, amountHasChanged: changed } = words.payment;
   if (amountHasChanged) return { tone: 'plain', text: changed };
+  const last = invoice.attempts.at(-1);
   if (last?.status !== 'failed') return null;
   const reason = declineText(last.code, words) ?? notCharged;
-  return { tone: 'bad', text: failed(cardText(last.method.label, words), reason) };
+  const text = failed(cardText(last.method.label, words), reason);
+  // A further decline of the same card would otherwise leave the page as it was.
+  const { attempt: count, finishedAt } = last;
+  const whichOne = count > 1 && finishedAt !== null ? [attempt(count, time(finishedAt))] : [];
+  return { tone: 'bad', text: joinSentences([text, ...whichOne]) };
 }
 
 /** What a customer can do who has no card on file. */
@@ -245,7 +279,7 @@ function cardEntryOf(
   };
 }
 
-/** The last digits of a test card and what happens with it, such as "0002 – The card was declined." A narrow list shows no more. */
+/** The last digits of a test card and what happens with it, such as "0002 – The card was declined." */
 function testCardText(name: (typeof HOSTED_TEST_CARDS)[number], words: Wording): string {
   const card = TEST_PAYMENT_METHODS[name];
   return `${card.label.slice(-4)} – ${testOutcomeText(card.outcomeOfAttempt(1, 0), words)}`;

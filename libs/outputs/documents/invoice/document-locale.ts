@@ -17,6 +17,8 @@ export interface DocumentLocale {
   money: (amount: string) => string;
   /** Writes the day of an instant, in the time zone in which the invoice is dated. */
   day: (instant: string) => string;
+  /** Writes an instant with its time, in the time zone in which the invoice is dated. */
+  time: (instant: string) => string;
   /** Writes a period, in the customer's time zone. */
   period: (start: string, end: string) => string;
 }
@@ -34,6 +36,7 @@ export function localeOf(invoice: Invoice): DocumentLocale {
     joinSentences: (sentences) => sentences.join(words.betweenSentences),
     money: (amount) => formats.money(amount, currency),
     day: (instant) => formats.date(instant, datedIn),
+    time: (instant) => formats.time(instant, datedIn),
     period: (start, end) => {
       // Most lines of an invoice have the same period, and writing a period takes 20 µs.
       const name = `${start} ${end}`;

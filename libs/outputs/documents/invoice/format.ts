@@ -1,6 +1,6 @@
 import { Decimal, minorUnitDigits, type DecimalString, type Instant, type Language } from '#libs/kernel/core';
 import { wordingOf } from '../languages/index.js';
-import { dayFormatter, formatNumber, isSingularIn } from './formatters.js';
+import { dayFormatter, formatNumber, isSingularIn, timeFormatter } from './formatters.js';
 
 /**
  * Writes numbers and dates as documents print them in a language. Decimals are written exactly, because they are never converted to
@@ -22,6 +22,8 @@ export interface Formats {
   readonly percentage: (percentage: DecimalString) => string;
   /** Writes the day of an instant in the given time zone, as `16 Nov 2023`. */
   readonly date: (instant: Instant, timeZone: string) => string;
+  /** Writes an instant in the given time zone, as `16 November 2023 at 09:30 UTC`. */
+  readonly time: (instant: Instant, timeZone: string) => string;
   /**
    * Writes the days of a half-open period, both inclusive: `16 Nov – 15 Dec 2023`. A period that starts and ends at the same instant is one
    * day.
@@ -77,6 +79,7 @@ export function formatsOf(language: Language): Formats {
     percentage: (percentage) =>
       exact(percentage, { style: 'unit', unit: 'percent', maximumFractionDigits: MAX_DIGITS }),
     date,
+    time: (instant, timeZone) => printable(timeFormatter(locale.dates, timeZone).format(new Date(instant))),
     period(start, end, timeZone) {
       const last = Math.max(Date.parse(start), Date.parse(end) - 1);
       if (period === null) return printable(days(timeZone).formatRange(new Date(start), new Date(last)));

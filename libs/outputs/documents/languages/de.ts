@@ -53,6 +53,7 @@ export const german: Wording = {
   headline: {
     draft: 'noch nicht ausgestellt',
     due: (day) => `fällig am ${day}`,
+    overdue: (day) => `überfällig seit ${day}`,
     paid: (day) => `bezahlt am ${day}`,
     settled: (day) => `ausgeglichen am ${day}`,
     void: (day) => `storniert am ${day}`,
@@ -174,6 +175,8 @@ export const german: Wording = {
     pay: (amount) => `${amount} bezahlen`,
     willBeCharged: (card) => `Belastet wird: ${card}.`,
     failed: (card, why) => `Die Zahlung mit ${card} ist fehlgeschlagen: ${why}`,
+    attempt: (count, time) => `Das war Versuch ${count} am ${time}.`,
+    tryAgain: 'Diese Karte erneut versuchen',
     declines: {
       card_declined: 'Die Karte wurde abgelehnt.',
       insufficient_funds: 'Die Karte ist nicht ausreichend gedeckt.',
@@ -188,8 +191,8 @@ export const german: Wording = {
     testCardPays: 'Die Zahlung gelingt.',
     notCharged: 'Die Karte konnte nicht belastet werden.',
     notByCard: 'Dieser Betrag kann nicht mit Karte bezahlt werden.',
-    cardAtLeast: (amount) => `Mit Karte sind es mindestens ${amount}.`,
-    cardAtMost: (amount) => `Mit Karte sind es höchstens ${amount}.`,
+    cardAtLeast: (amount) => `Mit Karte lassen sich mindestens ${amount} bezahlen.`,
+    cardAtMost: (amount) => `Mit Karte lassen sich höchstens ${amount} bezahlen.`,
     noCard: 'Es ist keine Karte hinterlegt.',
     notOnline: 'Diese Rechnung kann nicht online bezahlt werden.',
     amountHasChanged: 'Der Betrag dieser Rechnung hat sich geändert. Es wurde nichts abgebucht.',

@@ -50,6 +50,7 @@ export const english: Wording = {
   headline: {
     draft: 'not issued yet',
     due: (day) => `due ${day}`,
+    overdue: (day) => `overdue since ${day}`,
     paid: (day) => `paid ${day}`,
     settled: (day) => `settled ${day}`,
     void: (day) => `void since ${day}`,
@@ -169,6 +170,8 @@ export const english: Wording = {
     pay: (amount) => `Pay ${amount}`,
     willBeCharged: (card) => `${card} will be charged.`,
     failed: (card, why) => `The payment with ${card} did not go through: ${why}`,
+    attempt: (count, time) => `This was attempt ${count}, on ${time}.`,
+    tryAgain: 'Try this card again',
     declines: {
       card_declined: 'The card was declined.',
       insufficient_funds: 'The card has insufficient funds.',

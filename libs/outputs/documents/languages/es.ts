@@ -53,6 +53,7 @@ export const spanish: Wording = {
   headline: {
     draft: 'aún no expedida',
     due: (day) => `vence el ${day}`,
+    overdue: (day) => `vencida desde el ${day}`,
     paid: (day) => `pagada el ${day}`,
     settled: (day) => `saldada el ${day}`,
     void: (day) => `anulada el ${day}`,
@@ -173,6 +174,8 @@ export const spanish: Wording = {
     pay: (amount) => `Pagar ${amount}`,
     willBeCharged: (card) => `Se cobrará en ${card}.`,
     failed: (card, why) => `El pago con ${card} no se ha realizado: ${why}`,
+    attempt: (count, time) => `Fue el intento ${count}, el ${time}.`,
+    tryAgain: 'Probar otra vez con esta tarjeta',
     declines: {
       card_declined: 'La tarjeta ha sido rechazada.',
       insufficient_funds: 'La tarjeta no tiene fondos suficientes.',

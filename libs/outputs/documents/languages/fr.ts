@@ -50,6 +50,7 @@ export const french: Wording = {
   headline: {
     draft: 'pas encore émise',
     due: (day) => `à régler avant le ${day} inclus`,
+    overdue: (day) => `en retard depuis le ${day}`,
     paid: (day) => `payée le ${day}`,
     settled: (day) => `soldée le ${day}`,
     void: (day) => `annulée le ${day}`,
@@ -170,6 +171,8 @@ export const french: Wording = {
     pay: (amount) => `Payer ${amount}`,
     willBeCharged: (card) => `${card} sera débitée.`,
     failed: (card, why) => `Le paiement par ${card} a échoué\u00a0: ${why}`,
+    attempt: (count, time) => `C’était la tentative n°\u00a0${count}, le ${time}.`,
+    tryAgain: 'Réessayer avec cette carte',
     declines: {
       card_declined: 'La carte a été refusée.',
       insufficient_funds: 'La provision de la carte est insuffisante.',

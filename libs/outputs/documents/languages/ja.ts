@@ -53,6 +53,7 @@ export const japanese: Wording = {
   headline: {
     draft: '未発行',
     due: (day) => `お支払期限：${day}`,
+    overdue: (day) => `お支払期限超過：${day}`,
     paid: (day) => `お支払日：${day}`,
     settled: (day) => `精算日：${day}`,
     void: (day) => `${day}に無効`,
@@ -172,6 +173,8 @@ export const japanese: Wording = {
     pay: (amount) => `${amount}を支払う`,
     willBeCharged: (card) => `${card}に請求されます。`,
     failed: (card, why) => `${card}でのお支払いができませんでした：${why}`,
+    attempt: (count, time) => `お支払い手続きは${count}回目です（${time}）。`,
+    tryAgain: 'このカードでもう一度支払う',
     declines: {
       card_declined: 'カードが承認されませんでした。',
       insufficient_funds: 'カードの残高または利用枠が不足しています。',

@@ -88,6 +88,8 @@ export interface Wording {
   readonly headline: {
     readonly draft: string;
     readonly due: (day: string) => string;
+    /** The text on the hosted page after the day on which the invoice was due. */
+    readonly overdue: (day: string) => string;
     readonly paid: (day: string) => string;
     readonly settled: (day: string) => string;
     readonly void: (day: string) => string;
@@ -222,6 +224,10 @@ export interface Wording {
     readonly pay: (amount: string) => string;
     readonly willBeCharged: (card: string) => string;
     readonly failed: (card: string, why: string) => string;
+    /** Says which attempt to pay failed and when, so that a further failure changes the page. */
+    readonly attempt: (count: number, time: string) => string;
+    /** The button to pay with the card that did not pay. */
+    readonly tryAgain: string;
     /** The reasons of declined payments: see `declineText`. */
     readonly declines: Readonly<
       Record<'card_declined' | 'insufficient_funds' | 'expired_card' | 'not_confirmed', string>

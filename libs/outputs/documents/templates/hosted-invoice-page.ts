@@ -2,6 +2,7 @@ import type { PrintedInvoiceContent } from '../invoice/invoice-view.js';
 import type { DocumentBrand } from '#libs/contexts/invoicing';
 import type { DecimalString } from '#libs/kernel/core';
 import { brandCss, type BrandView } from './brand.js';
+import { definePartial } from './engine.js';
 import { PAPER_CSS } from './invoice-layout.js';
 import { definePage } from './web-page.js';
 
@@ -16,6 +17,9 @@ export interface HostedCreditNoteView {
 /** The hosted page of an invoice. All links are relative and lead to pages of the product, so the page works under any public address. */
 export interface HostedInvoiceView extends PrintedInvoiceContent, BrandView {
   brand: DocumentBrand;
+  /** The text below the number: until when to pay, or since when the invoice is overdue, paid or void. */
+  statusText: string;
+  isOverdue: boolean;
   /** The message above the amount, which tells the customer the state of the payment or what to do. `tone` sets its colour. */
   message: { tone: 'good' | 'bad' | 'plain'; text: string } | null;
   /** The main action of the page; null if there is none. `amount` is the amount that the page shows. */
@@ -32,6 +36,8 @@ export interface HostedInvoiceView extends PrintedInvoiceContent, BrandView {
     choiceLabel: string;
     choices: { value: string; text: string }[];
   } | null;
+  /** True if entering a card is the main action of the page, and `action` comes second. */
+  isCardEntryFirst: boolean;
   /** The path at which the PDF of the invoice is downloaded. */
   pdfPath: string;
   /** The path of the receipt; null if the invoice has no receipt. */
@@ -44,6 +50,15 @@ export interface HostedInvoiceView extends PrintedInvoiceContent, BrandView {
   refreshSeconds: number | null;
 }
 
+definePartial(
+  'card-entry',
+  `<form method="post" action="{{cardEntry.path}}"{{#if isSecond}} class="other"{{/if}}><input type="hidden" name="amount" value="{{cardEntry.amount}}">
+      {{#if cardEntry.choices}}<fieldset><legend>{{cardEntry.choiceLabel}}</legend>{{#each cardEntry.choices}}<label><input type="radio" name="test" value="{{value}}"{{#if @first}} checked{{/if}}><span>{{text}}</span></label>{{/each}}</fieldset>{{/if}}
+      <button>{{cardEntry.label}}</button>
+    </form>
+    <p class="hint">{{cardEntry.hint}}</p>`,
+);
+
 /** Makes the hosted page of an invoice from its view. */
 export const renderHostedInvoicePage = definePage<HostedInvoiceView>(
   `{{#if sandbox}}<p class="sandbox">{{labels.sandbox}}</p>{{/if}}
@@ -52,19 +67,14 @@ export const renderHostedInvoicePage = definePage<HostedInvoiceView>(
     {{#if sellerName}}<p class="from" dir="auto">{{sellerName}}</p>{{/if}}
     <p class="total">{{headline.amount}}</p>
     <p class="when">{{number}}</p>
-    <p class="when">{{headline.text}}</p>
+    <p class="when{{#if isOverdue}} overdue{{/if}}">{{statusText}}</p>
     {{#if message}}<p class="message {{message.tone}}" role="status">{{message.text}}</p>{{/if}}
+    {{#if isCardEntryFirst}}{{> card-entry isSecond=false}}{{/if}}
     {{#if action}}
-    <form method="post" action="{{action.path}}"><input type="hidden" name="amount" value="{{action.amount}}"><button>{{action.label}}</button></form>
+    <form method="post" action="{{action.path}}"{{#if isCardEntryFirst}} class="other"{{/if}}><input type="hidden" name="amount" value="{{action.amount}}"><button>{{action.label}}</button></form>
     {{#if action.hint}}<p class="hint">{{action.hint}}</p>{{/if}}
     {{/if}}
-    {{#if cardEntry}}
-    <form method="post" action="{{cardEntry.path}}"{{#if action}} class="other"{{/if}}><input type="hidden" name="amount" value="{{cardEntry.amount}}">
-      {{#if cardEntry.choices}}<label>{{cardEntry.choiceLabel}}<select name="test">{{#each cardEntry.choices}}<option value="{{value}}">{{text}}</option>{{/each}}</select></label>{{/if}}
-      <button>{{cardEntry.label}}</button>
-    </form>
-    <p class="hint">{{cardEntry.hint}}</p>
-    {{/if}}
+    {{#if cardEntry}}{{#unless isCardEntryFirst}}{{> card-entry isSecond=action}}{{/unless}}{{/if}}
     <p class="download"><a href="{{pdfPath}}">{{labels.downloadPdf}}</a>{{#if receiptPath}}<a href="{{receiptPath}}">{{labels.downloadReceipt}}</a>{{/if}}</p>
     {{#if creditNotes}}
     <h2>{{labels.creditNotes}}</h2>
@@ -89,15 +99,18 @@ main { display: grid; grid-template-columns: minmax(0, 47rem) 19rem; gap: 1.5rem
 .panel .total { font-size: 2rem; font-weight: 700; letter-spacing: -0.02em; line-height: 1.2; margin-top: 0.5rem; font-variant-numeric: tabular-nums; }
 .when, .hint { color: #5b6475; font-size: 0.9rem; text-wrap: balance; }
 .panel .message { margin-top: 1.1rem; padding: 0.7rem 0.85rem; border-radius: 9px; font-size: 0.9rem; }
+.overdue { color: #8c1d18; font-weight: 600; }
 .good { background: #e7f6ef; color: #0b5f44; }
 .bad { background: #fdecea; color: #8c1d18; }
 .plain { background: #eef2f7; color: #333d4d; }
 form { margin: 1.1rem 0 0; }
 button { width: 100%; border: 0; border-radius: 9px; padding: 0.85rem 1rem; background: var(--brand, #2546d8); color: var(--on-brand, #fff); font: inherit; font-weight: 600;
   line-height: 1.3; text-wrap: balance; cursor: pointer; }
-label { display: block; margin-bottom: 0.7rem; color: #5b6475; font-size: 0.86rem; }
-select { display: block; width: 100%; margin-top: 0.3rem; padding: 0.6rem 0.5rem; border: 1px solid #c5ccd8; border-radius: 9px; background: #fff; color: #1b2230;
-  font: inherit; font-size: 1rem; text-overflow: ellipsis; }
+fieldset { min-width: 0; margin: 0 0 0.8rem; padding: 0; border: 1px solid #c5ccd8; border-radius: 9px; }
+legend { margin-left: 0.6rem; padding: 0 0.3rem; color: #5b6475; font-size: 0.86rem; }
+label { display: flex; gap: 0.5rem; align-items: baseline; padding: 0.35rem 0.75rem; font-size: 0.9rem; line-height: 1.35; cursor: pointer; }
+label:last-child { padding-bottom: 0.6rem; }
+label input { flex: none; margin: 0; accent-color: var(--brand, #2546d8); }
 .other { margin-top: 1.3rem; padding-top: 1.2rem; border-top: 1px solid #e2e6ec; }
 .other button { background: #fff; color: #1b2230; border: 1px solid #c5ccd8; }
 button:hover { filter: brightness(0.9); }

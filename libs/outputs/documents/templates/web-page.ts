@@ -49,5 +49,5 @@ html { background: #f3f5f8; color: #1b2230; -webkit-text-size-adjust: 100%; line
   font: 16px/1.5 -apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Open Sans', 'Helvetica Neue', Arial, sans-serif; }
 body { margin: 0; }
 a { color: #1d4ed8; text-underline-offset: 0.15em; }
-a:focus-visible, button:focus-visible, select:focus-visible { outline: 3px solid #93b4fd; outline-offset: 2px; }
+a:focus-visible, button:focus-visible, input:focus-visible { outline: 3px solid #93b4fd; outline-offset: 2px; }
 `;
