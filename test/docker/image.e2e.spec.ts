@@ -12,6 +12,7 @@ import { MailServer } from '../support/mail-server.js';
 import { Transcript } from '../support/transcript.js';
 import { environmentOf, instructionsOf, lastOf, stagesOf } from './dockerfile.js';
 import { ImageFolders } from './image.js';
+import { setAddressProved } from '../support/proved-address.js';
 
 /*
  * What the images contain, without an engine that builds them: the files that the Dockerfile names, in folders of their own, with
@@ -148,6 +149,7 @@ describe('the programs of the images', () => {
       ...{ name: 'Me', companyName: 'Me' },
     });
     token = (tokens as { accessToken: string }).accessToken;
+    await setAddressProved(database, 'me@example.com');
     await send('PUT', '/v1/billing-settings', { sandboxEmailAllowlist: ['ada@example.com'] });
     const customer = await send('POST', '/v1/customers', { name: 'Ada', email: 'ada@example.com' });
     const lines = [{ description: 'Setup', unitPrice: 20 }];

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { clientOf, startSystem, type Client, type System } from '../support/index.js';
 import { MailServer } from '../support/mail-server.js';
 import { advanceClock, freezeClock } from '../support/plans.js';
+import { setAddressProved } from '../support/proved-address.js';
 
 let system: System;
 let server: MailServer;
@@ -41,6 +42,7 @@ describe('a customer with several addresses', () => {
   beforeAll(async () => {
     const workspace = await system.workspace();
     http = workspace.http;
+    await setAddressProved(system.database, workspace.email);
     await freezeClock(workspace, '2026-03-01T09:00:00.000Z');
     await http
       .put('/v1/billing-settings', { netDays: 10, sandboxEmailAllowlist: ['@northwind.example'] })
@@ -104,4 +106,35 @@ it.each([
   const workspace = await system.workspace();
   const { body } = await workspace.http.post('/v1/customers', { name: 'A', additionalEmails }).expect(400);
   expect(body.details).toEqual([{ field: 'additionalEmails', message }]);
+});
+
+describe('a sandbox of which no admin has proved the address', () => {
+  it('takes no address of strangers, and sends nothing to those that it has', async () => {
+    const workspace = await system.workspace();
+    http = workspace.http;
+    await freezeClock(workspace, '2026-03-01T09:00:00.000Z');
+    const settings = { netDays: 10, sandboxEmailAllowlist: ['@northwind.example', '@auditor.example'] };
+    const { body: refused } = await http.put('/v1/billing-settings', settings).expect(403);
+    expect(refused).toMatchObject({ code: 'address_not_proved' });
+    await http.put('/v1/billing-settings', { netDays: 10, sandboxEmailAllowlist: [] }).expect(200);
+
+    await setAddressProved(system.database, workspace.email);
+    await http.put('/v1/billing-settings', settings).expect(200);
+    await setAddressProved(system.database, workspace.email, false);
+    // What is there already may stay.
+    await http.put('/v1/billing-settings', settings).expect(200);
+    await http.post('/v1/customers', { id: 'north', ...DETAILS }).expect(201);
+    const lines = [{ description: 'Consulting', quantity: 1, unitPrice: 20 }];
+    const invoice = { customerId: 'north', currency: 'USD', lines };
+    await http.post('/v1/invoices', invoice).expect(201);
+    await advanceClock({ http }, '2026-03-01T10:00:00.000Z');
+    const withheld = ADDRESSES.map((address) => `${address} withheld`).sort();
+    expect(await receivers('invoice')).toEqual(withheld);
+
+    await setAddressProved(system.database, workspace.email);
+    await http.post('/v1/invoices', invoice).expect(201);
+    await advanceClock({ http }, '2026-03-01T11:00:00.000Z');
+    const sent = ADDRESSES.map((address) => `${address} sent`);
+    expect(await receivers('invoice')).toEqual([...withheld, ...sent].sort());
+  });
 });

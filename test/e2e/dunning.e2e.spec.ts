@@ -18,6 +18,7 @@ import {
 import { jumpClock } from '../support/invoicing.js';
 import { MailServer } from '../support/mail-server.js';
 import { advanceClock } from '../support/plans.js';
+import { setAddressProved } from '../support/proved-address.js';
 
 /*
  * Plays two months in a sandbox. Each mail and each step of dunning is predicted with its time, and nothing else is expected.
@@ -44,6 +45,7 @@ const START = '2026-03-01T09:00:00.000Z';
 async function sandbox(settings: object = {}): Promise<{ workspace: TestWorkspace; http: Client }> {
   const workspace = await system.workspace();
   const { http } = workspace;
+  if ('sandboxEmailAllowlist' in settings) await setAddressProved(system.database, workspace.email);
   await http.put('/v1/sandbox/clock', { now: START }).expect(200);
   await http.put('/v1/billing-settings', { netDays: 10, ...settings }).expect(200);
   return { workspace, http };

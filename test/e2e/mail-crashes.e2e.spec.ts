@@ -4,6 +4,7 @@ import { SagaProcess } from '#apps/saga';
 import { startApp, type AppProcess } from '../support/app-process.js';
 import { createPool, startSystem, type System } from '../support/index.js';
 import { MailServer } from '../support/mail-server.js';
+import { setAddressProved } from '../support/proved-address.js';
 
 /*
  * Kills the saga while mail is sent. Each mail must arrive once, or be listed as unknown. The mail server holds its answers, so each kill is
@@ -37,7 +38,8 @@ const start = () =>
   startApp('saga', system, { MAIL_URL: server.url, MAIL_FROM: 'Countinghouse <billing@example.com>' });
 
 it('mail arrives once, or is unknown, when the saga is killed while it sends', async () => {
-  const { http } = await system.workspace();
+  const { http, email } = await system.workspace();
+  await setAddressProved(system.database, email);
   const settings = { sandboxEmailAllowlist: ['@example.com'], customerEmails: ['invoice', 'receipt'] };
   await http.put('/v1/billing-settings', settings).expect(200);
   // Each kill waits until the server has got a message that it has not answered yet.

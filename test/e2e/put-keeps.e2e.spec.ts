@@ -9,6 +9,7 @@ import {
   type System,
   type TestWorkspace,
 } from '../support/index.js';
+import { setAddressProved } from '../support/proved-address.js';
 import { resolved, type ApiDocument } from '../support/openapi.js';
 import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET, StripeServer } from '../support/stripe-server/index.js';
 
@@ -24,6 +25,7 @@ const OTHER_VALUES: Readonly<Record<string, object>> = {
     ...{ autoApprove: false, autoCollect: false, balancePaysOpenInvoices: false, language: 'de' },
     ...{ invoiceNumberPrefix: 'RE', creditNoteNumberPrefix: 'GS', invoiceGrouping: 'customer' },
     ...{ entitledWhilePastDue: false, invoiceNumberFormat: 'prefix-year-number' },
+    sandboxEmailAllowlist: ['@example.com'],
   },
   'PUT /v1/dunning/policies/{policyId}': { enabled: false },
   'PUT /v1/payment-retry/settings': {
@@ -56,6 +58,7 @@ beforeAll(async () => {
   stripe = await StripeServer.start();
   system = await startSystem({ STRIPE_API_URL: stripe.url });
   sandbox = await system.workspace();
+  await setAddressProved(system.database, sandbox.email);
   const ids = await createOneOfEverything(sandbox);
   document = (await sandbox.http.get('/v1/openapi.json').expect(200)).body as ApiDocument;
   operations = operationsOf(document, ids).filter(({ method }) => method === 'put');

@@ -58,7 +58,8 @@ const REPLY_TO = {
 const ALLOWLIST = {
   description:
     'The addresses to which a sandbox sends mail to customers: `ada@example.com`, or `@example.com` for all addresses of a domain. Mail ' +
-    'to other addresses is stored but not sent. A live workspace sends mail to all addresses.',
+    'to other addresses is stored but not sent. A new address is refused (`address_not_proved`) while no admin of the sandbox has proved ' +
+    'the e-mail address, and nothing is sent until then. A live workspace sends mail to all addresses.',
   example: ['@contoso.example'],
 };
 

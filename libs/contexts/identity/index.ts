@@ -61,6 +61,8 @@ export { ChangeUser, type UserChanges } from './users/change-user.js';
 export { presentInvitation, presentSession } from './users/present.js';
 export { UserQueries } from './users/user-queries.js';
 export { ProvedAddresses } from './users/proved-addresses.js';
+export { ProvedAdmins } from './users/proved-admins.js';
+export { ProvedAdminsModule } from './users/proved-admins.module.js';
 export { ClosedPortals } from './portal-sessions/closed-portals.js';
 export { ClosedPortalsModule } from './portal-sessions/closed-portals.module.js';
 export { workspaceDecider, type Workspace } from './workspace.js';

@@ -3,7 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { ApprovalsModule } from '#libs/contexts/approvals';
 import { BalancesModule } from '#libs/contexts/balances';
 import { CustomersModule } from '#libs/contexts/customers';
-import { WorkspaceNamesModule } from '#libs/contexts/identity';
+import { ProvedAdminsModule, WorkspaceNamesModule } from '#libs/contexts/identity';
 import { PaymentsModule } from '#libs/contexts/payments';
 import { SubscriptionsModule } from '#libs/contexts/subscriptions';
 import { TaxesModule } from '#libs/contexts/taxes';
@@ -44,6 +44,7 @@ import { CurrentBillingSettings } from './settings/current-billing-settings.js';
     PaymentsModule,
     SubscriptionsModule,
     TaxesModule,
+    ProvedAdminsModule,
     WorkspaceNamesModule,
   ],
   providers: [

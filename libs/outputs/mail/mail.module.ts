@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CollectionModule } from '#libs/contexts/collection';
 import { CustomersModule } from '#libs/contexts/customers';
-import { WorkspaceNamesModule } from '#libs/contexts/identity';
+import { ProvedAdminsModule, WorkspaceNamesModule } from '#libs/contexts/identity';
 import { InvoicingModule } from '#libs/contexts/invoicing';
 import { PaymentsModule } from '#libs/contexts/payments';
 import { SETTINGS } from '#libs/kernel/app';
@@ -29,6 +29,7 @@ import { SmtpSender } from './smtp/smtp-sender.js';
     CollectionModule,
     CustomersModule,
     PaymentsModule,
+    ProvedAdminsModule,
     WorkspaceNamesModule,
   ],
   providers: [

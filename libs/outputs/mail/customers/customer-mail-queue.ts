@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { Customers, mailAddressesOf } from '#libs/contexts/customers';
-import { WorkspaceNames } from '#libs/contexts/identity';
+import { ProvedAdmins, WorkspaceNames } from '#libs/contexts/identity';
 import {
   CurrentBillingSettings,
   hostedInvoiceUrl,
@@ -42,6 +42,8 @@ export interface CustomerMail {
 
 /** Mail is useful for 30 days. An operator can send failed mail again during this time, until the mail is removed by its retention. */
 const USEFUL_SECONDS = 30 * 86_400;
+const UNPROVED_REASON =
+  'No admin of the sandbox has proved the e-mail address; send POST /v1/auth/magic-link, and open the link of the mail';
 const SANDBOX_REASON =
   'The sandbox does not allow this address; add it to sandboxEmailAllowlist of the billing settings';
 
@@ -56,6 +58,7 @@ export class CustomerMailQueue {
     private readonly links: InvoiceLinkTokens,
     private readonly billingSettings: CurrentBillingSettings,
     private readonly workspaces: WorkspaceNames,
+    private readonly admins: ProvedAdmins,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -81,6 +84,8 @@ export class CustomerMailQueue {
     ]);
     const sellerName = settings.seller?.legalName ?? workspaceName;
     const sandbox = mode === 'sandbox';
+    // Otherwise anybody could send mail to strangers, with a sandbox under an address of somebody else.
+    const isVouchedFor = !sandbox || (await this.admins.hasAny(workspaceId));
     const frame = {
       sellerName: sellerName ?? workspaceId,
       customerName: customer.name,
@@ -100,13 +105,16 @@ export class CustomerMailQueue {
     const createdAt = systemClock.now();
     const usefulUntil = addSeconds(createdAt, USEFUL_SECONDS);
     const times = { createdAt, writtenAt, usefulUntil };
+    const withheldBecause = (address: string): string | undefined => {
+      if (!sandbox) return undefined;
+      if (!isVouchedFor) return UNPROVED_REASON;
+      return isAddressAllowedInSandbox(address, settings) ? undefined : SANDBOX_REASON;
+    };
     const mails = addresses.map((address, index) => ({
       id: index === 0 ? mailId : deriveId('mail', mailId, address.toLowerCase()),
       ...{ workspaceId, kind, about, customerId, invoiceIds, ...times },
       content: { to: { name: customer.name, address }, ...content },
-      ...(sandbox && !isAddressAllowedInSandbox(address, settings)
-        ? { withheldBecause: SANDBOX_REASON }
-        : {}),
+      withheldBecause: withheldBecause(address),
     }));
     await inTransaction(this.pool, async (tx) => {
       for (const one of mails) await this.queue.add(tx, one, correlationId);
