@@ -8,10 +8,10 @@ export async function setAddressProved(
 ): Promise<void> {
   const pool = createPool(database);
   try {
-    await pool.query('UPDATE identity.users SET address_proved_at = $2 WHERE email = $1', [
-      email,
-      isProved ? new Date() : null,
-    ]);
+    await pool.query(
+      'UPDATE identity.users SET address_proved_at = CASE WHEN $2 THEN now() END WHERE email = $1',
+      [email, isProved],
+    );
   } finally {
     await pool.end();
   }
