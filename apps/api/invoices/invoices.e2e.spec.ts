@@ -132,6 +132,7 @@ describe('/v1/billing-settings', () => {
       brandColor: null,
       invoiceGrouping: 'subscription',
       balancePaysOpenInvoices: true,
+      carrySmallAmounts: false,
       seller: null,
       eInvoicing: 'none',
       defaultTaxRateIds: [],

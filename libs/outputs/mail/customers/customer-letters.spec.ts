@@ -45,6 +45,27 @@ describe('a letter to a customer', () => {
   });
 });
 
+it('asks to view an invoice, and not to pay it, if no card can pay the amount', () => {
+  const small = { total: '0.30', lines: [] };
+  const linked = (amount: object) => ({
+    invoice: invoiceOf(sampleEvents.created(amount), sampleEvents.opened(amount)),
+    url: 'https://b.example',
+  });
+  const payment = { amount: '1.00', toBalance: '0', paidAt: '2023-12-17T00:00:00.000Z' };
+  const labelsOf = (amount: object, isSandbox = true) => {
+    const one = linked(amount);
+    const letters = [
+      invoiceLetter({ ...frame, isSandbox }, one),
+      receiptLetter({ ...frame, isSandbox }, one, { ...payment, methodName: () => 'Cash' }),
+      dunningLetter({ ...frame, isSandbox }, [one], 'reminder', 'none'),
+    ];
+    return [...new Set(letters.map(({ link }) => link?.label))];
+  };
+  expect(labelsOf({})).toEqual(['View and pay the invoice']);
+  expect(labelsOf(small)).toEqual(['View the invoice']);
+  expect(labelsOf(small, false)).toEqual(['View and pay the invoice']);
+});
+
 it('says that a subscription is paused only if an invoice of the mail is for a subscription', () => {
   const url = 'https://b.example';
   const monthly = invoiceOf(sampleEvents.created(), sampleEvents.opened());

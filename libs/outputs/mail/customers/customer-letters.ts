@@ -7,6 +7,7 @@ import {
   type Invoice,
   type PaymentAttempt,
 } from '#libs/contexts/invoicing';
+import { knownRefusalOfAmount } from '#libs/contexts/payments';
 import type { DunningTemplate } from '#libs/contexts/dunning';
 import { moneyString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import {
@@ -51,7 +52,7 @@ export function invoiceLetter(frame: LetterFrame, { invoice, url }: InvoiceWithU
       ...amountDueFacts(invoice),
       { label: words.facts.period, value: localeFor(invoice).period(invoice.periodStart, invoice.periodEnd) },
     ],
-    link: { label: isOwed(invoice) ? texts.viewAndPay : texts.view, url },
+    link: linkTo({ invoice, url }, isOwed(invoice), frame),
   };
 }
 
@@ -87,7 +88,7 @@ export function receiptLetter(
       { label: words.facts.paymentMethod, value: methodIn(words) },
       ...(isPartly ? amountDueFacts(invoice) : []),
     ],
-    link: { label: isPartly ? texts.viewAndPay : texts.view, url },
+    link: linkTo({ invoice, url }, isPartly, frame),
   };
 }
 
@@ -115,7 +116,7 @@ export function paymentFailedLetter(
       ...amountDueFacts(invoice),
       { label: words.facts.paymentMethod, value: cardText(failed.method.label, words) },
     ],
-    link: { label: texts.viewAndPay, url },
+    link: linkTo({ invoice, url }, true, frame),
   };
 }
 
@@ -196,7 +197,7 @@ export function dunningLetter(
       ...(hasSubscription ? changed[change] : []),
     ],
     facts: [...facts, ...(invoices.length > 1 ? [{ label: words.totals.due, value: money(total) }] : [])],
-    ...(invoices.length === 1 ? { link: { label: texts.viewAndPay, url } } : {}),
+    ...(invoices.length === 1 ? { link: linkTo({ invoice, url }, true, frame) } : {}),
     notes: [texts.alreadyPaid, ...notes],
   };
 }
@@ -230,6 +231,14 @@ function framed({ sellerName, brand, isSandbox: sandbox }: LetterFrame, invoice:
     ...(brand.brandColor === null ? {} : { button: buttonColors(brand.brandColor) }),
     notes: [texts.attached, ...(sandbox ? [words.labels.sandbox] : [])],
   };
+}
+
+/** The link to the page of an invoice. It asks to pay if something is owed and a card may pay it. */
+function linkTo({ invoice, url }: InvoiceWithUrl, isOwing: boolean, { isSandbox }: LetterFrame) {
+  const { texts } = localeFor(invoice);
+  const { currency, attempts } = invoice;
+  const refusal = knownRefusalOfAmount(amountToPay(invoice), currency, isSandbox, attempts.at(-1));
+  return { label: isOwing && refusal === undefined ? texts.viewAndPay : texts.view, url };
 }
 
 /** Tells whether the customer can still pay an amount of the invoice. The customer can also pay an invoice that was written off. */
