@@ -87,7 +87,8 @@ export class BooksExportView {
     type: String,
     nullable: true,
     example: null,
-    description: 'Why the file could not be made. Null unless the export has failed.',
+    description:
+      'Why the file could not be made: the event that the ledger cannot post, or a reference to the log. Null unless the export has failed.',
   })
   error: string | null;
   @ApiProperty({
