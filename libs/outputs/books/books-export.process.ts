@@ -2,8 +2,8 @@ import { UnreadableEvent } from '#libs/kernel/event-store';
 import { ProcessManager, type Task, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { systemClock, type Logger } from '#libs/kernel/system';
 import { LedgerStopped } from '#libs/contexts/ledger';
-import { BooksExporter } from './books-exporter.js';
-import { BOOKS_PROCESS, BooksExportStore } from './books-export-store.js';
+import { type BooksExporter } from './books-exporter.js';
+import { BOOKS_PROCESS, type BooksExportStore } from './books-export-store.js';
 
 /** An export is given up after this number of attempts, so that it does not keep the workspace from another one for ever. */
 const MAX_ATTEMPTS = 20;
