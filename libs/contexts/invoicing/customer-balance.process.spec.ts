@@ -68,7 +68,7 @@ describe("customers' balances", () => {
     ).then({ name: 'void-credit-note', payload: { invoiceId, creditNoteId: 'cn_1', reason: 'A mistake' } });
   });
 
-  it('receive the unused amount of an invoice, whichever event comes first', () => {
+  it('receive the unused amount or debt of an invoice, whichever event comes first', () => {
     when(opened({ balanceApplied: '5.00' })).then(settle);
     when(
       recordedEvent<InvoiceEvent>('invoice-acc_1.inv_1', {
@@ -76,19 +76,9 @@ describe("customers' balances", () => {
         data: { at, ...reference, number: null, reason: null },
       }),
     ).then(settle, { name: 'return-give-backs', payload: { invoiceId: 'inv_1' } });
-    when(
-      recordedEvent<BalanceEvent>('balance-acc_1.cust_1.USD', {
-        type: 'BalanceApplied',
-        data: {
-          customerId: 'cust_1',
-          currency: 'USD',
-          at,
-          amount: '5.00',
-          balance: '0.00',
-          invoiceId: 'inv_1',
-        },
-      }),
-    ).then(settle);
+    const data = { ...invoice, at, amount: '5.00', balance: '0.00' };
+    for (const type of ['BalanceApplied', 'BalanceDebtApplied'] as const)
+      when(recordedEvent<BalanceEvent>('balance-acc_1.cust_1.USD', { type, data })).then(settle);
   });
 
   it('receive the excess of a recorded payment, and give it up before its reversal', () => {

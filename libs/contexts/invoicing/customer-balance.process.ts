@@ -51,8 +51,8 @@ interface Tasks {
 /**
  * Updates customer balances after events of invoices. If an opened invoice gives back more than it charges, the excess first reduces the
  * amounts due of earlier invoices. The rest is refunded if the invoice says so, or added to the balance. If an invoice is voided, or is
- * opened with a total below the amount that was taken from the balance, the unused amount goes back to the balance. If an invoice is
- * voided, its give-backs of earlier invoices are undone. A credit note whose amount was removed from the balance is voided. The part of a
+ * opened with a total below the amount that was taken from the balance, the unused amount goes back to the balance. A debt that the invoice
+ * does not collect goes back too. If an invoice is voided, its give-backs of earlier invoices are undone. A credit note whose amount was removed from the balance is voided. The part of a
  * recorded payment above the amount due is added to the balance. A refund that failed or that the payment gateway refused is also added to
  * the balance. What went back at the payment processor too is taken off the balance. Payments from the balance are completed.
  */
@@ -87,6 +87,7 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
     },
     // The balance and the invoice can change in either order. Only the task of the later event sees both changes.
     BalanceApplied: ({ data: { invoiceId } }) => [{ name: 'settle-balance', payload: { invoiceId } }],
+    BalanceDebtApplied: ({ data: { invoiceId } }) => [{ name: 'settle-balance', payload: { invoiceId } }],
     // The process that voids an invoice also undoes its give-backs. This task does so if that process crashes first.
     InvoiceVoided: ({ data: { invoiceId } }) => [
       { name: 'settle-balance', payload: { invoiceId } },

@@ -29,6 +29,7 @@ export class CustomerBalanceCheck {
   async check(invoice: InvoiceStream): Promise<Omit<LedgerDifference, 'subject'>[]> {
     return [
       ...(await this.openingProblems(invoice)),
+      ...(await this.reservationProblems(invoice)),
       ...(await this.creditNoteProblems(invoice)),
       ...(await this.paymentProblems(invoice)),
       ...(await this.refusedRefundProblems(invoice)),
@@ -42,7 +43,7 @@ export class CustomerBalanceCheck {
   }: InvoiceStream): Promise<Omit<LedgerDifference, 'subject'>[]> {
     const opened = events.find(({ type }) => type === 'InvoiceOpened') as RecordedInvoiceOpened | undefined;
     if (!opened) return [];
-    const { balanceCredited: added = '0', balanceApplied: used = '0' } = opened.data;
+    const { balanceCredited: added = '0' } = opened.data;
     const recomputed = events.findLast(({ type }) => type === 'DraftRecomputed');
     const { excess = '0', lines } =
       (recomputed as RecordedInvoiceEvent<'DraftRecomputed'> | undefined)?.data ?? created.data;
@@ -52,21 +53,35 @@ export class CustomerBalanceCheck {
         `InvoiceOpened adds ${valueText(added)} to the balance, but its lines give back ${valueText(excess)}`,
       );
     if (!new Decimal(added).isZero()) problems.push(...(await this.creditProblems(opened, added, lines)));
-    if (new Decimal(used).isNegative()) {
-      const collected = await this.amountOf(opened, isDebtByInvoice);
-      if (collected === undefined || !new Decimal(collected).negated().eq(used))
-        problems.push(
-          `InvoiceOpened collects ${valueText(new Decimal(used).negated().toFixed())} of the balance's debt, but the balance has ${valueText(collected)} collected by it`,
-        );
-    }
-    if (new Decimal(used).gt(0)) {
-      const taken = await this.amountOf(opened, isUseByInvoice);
-      if (taken === undefined || new Decimal(taken).lt(used))
-        problems.push(
-          `InvoiceOpened uses ${valueText(used)} of the balance, but ${valueText(taken)} was taken from the balance for it`,
-        );
-    }
     return problems.map((problem) => ({ position: opened.position, problem }));
+  }
+
+  /**
+   * Returns the difference between what an opened or voided invoice uses of the balance and what the balance keeps for it. A debt that the
+   * invoice collects counts below zero. Returns no difference while a task that settles the amount is not done.
+   */
+  private async reservationProblems(invoice: InvoiceStream): Promise<Omit<LedgerDifference, 'subject'>[]> {
+    const { creation, events } = invoice;
+    const { workspaceId } = creation.metadata;
+    const { invoiceId } = creation.data;
+    const end = events.findLast(({ type }) => type === 'InvoiceOpened' || type === 'InvoiceVoided');
+    if (!end) return [];
+    const used =
+      end.type === 'InvoiceOpened' ? ((end as RecordedInvoiceOpened).data.balanceApplied ?? '0') : '0';
+    const before = await this.balanceEvents(workspaceId, creation.data);
+    if (reservedFor(invoiceId, before).eq(used)) return [];
+    const reserving = before.filter((event) => isReservedBy(event, invoiceId));
+    for (const event of [...events.filter(({ type }) => type === 'InvoiceOpened'), end, ...reserving])
+      if (await this.tasks.isEventTaskUnfinished('balances', 'settle-balance', event)) return [];
+    // The tasks are checked before the events are read again. If a task is done, its event exists.
+    const reserved = reservedFor(invoiceId, await this.balanceEvents(workspaceId, creation.data));
+    if (reserved.eq(used)) return [];
+    // An invoice that was voided meanwhile uses another amount.
+    const stream = `${invoiceDecider.category}-${aggregateId(workspaceId, invoiceId)}`;
+    if ((await this.streams.read(stream)).length > events.length) return [];
+    const kept = valueText(moneyString(reserved, creation.data.currency));
+    const problem = `${end.type} uses ${valueText(used)} of the balance, but the balance keeps ${kept} for it`;
+    return [{ position: end.position, problem }];
   }
 
   /**
@@ -334,12 +349,20 @@ function paymentAmountIn(
   )?.data.amount;
 }
 
-function isUseByInvoice({ type, data }: Recorded<BalanceEvent>, invoiceId: string): boolean {
-  return type === 'BalanceApplied' && data.invoiceId === invoiceId;
+/** What a balance keeps for an invoice: what the invoice was given, less what it gave back. Below zero for a debt that it collects. */
+function reservedFor(invoiceId: string, events: readonly Recorded<BalanceEvent>[]): Decimal {
+  return sumOf(
+    events.flatMap(({ type, data }) => {
+      if (!('invoiceId' in data) || data.invoiceId !== invoiceId) return [];
+      if (type === 'BalanceApplied' || type === 'BalanceDebtReturned') return [data.amount];
+      return type === 'BalanceReturned' || type === 'BalanceDebtApplied' ? [`-${data.amount}`] : [];
+    }),
+  );
 }
 
-function isDebtByInvoice({ type, data }: Recorded<BalanceEvent>, invoiceId: string): boolean {
-  return type === 'BalanceDebtApplied' && data.invoiceId === invoiceId;
+/** Tells whether the event reserves a part of the balance, or its debt, for an invoice. */
+function isReservedBy({ type, data }: Recorded<BalanceEvent>, invoiceId: string): boolean {
+  return (type === 'BalanceApplied' || type === 'BalanceDebtApplied') && data.invoiceId === invoiceId;
 }
 
 function isCreditByInvoice({ type, data }: Recorded<BalanceEvent>, invoiceId: string): boolean {
