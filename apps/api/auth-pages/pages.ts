@@ -12,8 +12,18 @@ export interface FormView {
   email: string | null;
   asksForName: boolean;
   asksForPassword: boolean;
+  /** What the page adds as long as nobody has proved the address. Absent otherwise. */
+  firstProof?: FirstProofView | null | undefined;
   /** The label of the button. */
   button: string;
+}
+
+/** The content of a page whose link is the first proof of an address. */
+export interface FirstProofView {
+  /** The paragraph that says what begins. */
+  text: string;
+  /** Asks for the password of the registration, with this hint. Null if the page does not ask for it. */
+  passwordHint: string | null;
 }
 
 /** The content of a page without a form. */
@@ -75,11 +85,14 @@ interface FieldTexts {
 }
 
 const form = defineAuthPage<FormView & FieldTexts>(`  <p>{{text}}</p>
+  {{#if firstProof}}<p>{{firstProof.text}}</p>{{/if}}
   <form method="post">
     {{#if email}}<input type="hidden" autocomplete="username" value="{{email}}">{{/if}}
     {{#if asksForName}}<label>{{nameLabel}} <input name="name" autocomplete="name" required maxlength="200"></label>{{/if}}
     {{#if asksForPassword}}<label>{{passwordLabel}} <input name="password" type="password" autocomplete="new-password" required minlength="{{minPasswordLength}}" maxlength="{{maxPasswordLength}}">
       <small>{{passwordLength}}</small></label>{{/if}}
+    {{#if firstProof}}{{#if firstProof.passwordHint}}<label>{{passwordLabel}} <input name="password" type="password" autocomplete="current-password" maxlength="{{maxPasswordLength}}">
+      <small>{{firstProof.passwordHint}}</small></label>{{/if}}{{/if}}
     <button>{{button}}</button>
   </form>`);
 
@@ -128,7 +141,8 @@ const message = defineAuthPage<MessagePageView & { backToForm: string; signIn: s
 
 /** Renders a page with the form that the view describes. */
 export function formPage(frame: AuthPageFrame, view: FormView): WebPage {
-  return form({ ...view, ...framed(frame, view.title), ...fieldTexts(frame) });
+  const { firstProof = null } = view;
+  return form({ ...view, firstProof, ...framed(frame, view.title), ...fieldTexts(frame) });
 }
 
 /** Renders the page where users sign in with a password, or ask for a link by mail. */

@@ -35,11 +35,15 @@ export class ResetPasswordPageController {
 
   @Get()
   async show(@Param('token') token: string, @Req() request: FastifyRequest): Promise<WebPage> {
-    const workspaceId = await this.links.workspaceOf('reset-password', token);
-    if (workspaceId === undefined) throw new NotFound('link_not_found', 'The link has ended');
-    const frame = await this.frames.ofWorkspace(request, workspaceId);
-    const { newPassword } = authPageWordingOf(frame.language);
-    return formPage(frame, { ...newPassword, email: null, asksForName: false, asksForPassword: true });
+    const person = await this.links.personOf('reset-password', token);
+    if (!person) throw new NotFound('link_not_found', 'The link has ended');
+    const frame = await this.frames.ofWorkspace(request, person.workspaceId);
+    const { newPassword, firstProof } = authPageWordingOf(frame.language);
+    return formPage(frame, {
+      ...newPassword,
+      ...{ email: null, asksForName: false, asksForPassword: true },
+      firstProof: person.isAddressProved ? undefined : { text: firstProof.text, passwordHint: null },
+    });
   }
 
   @Post()
@@ -49,8 +53,8 @@ export class ResetPasswordPageController {
     @Body() { password }: ResetPasswordForm,
     @Req() request: FastifyRequest,
   ): Promise<WebPage> {
-    const workspaceId = await this.links.workspaceOf('reset-password', token);
-    if (workspaceId !== undefined) await this.frames.ofWorkspace(request, workspaceId);
+    const person = await this.links.personOf('reset-password', token);
+    if (person) await this.frames.ofWorkspace(request, person.workspaceId);
     await this.commands.execute(new ResetPassword(token, password, request.id));
     const frame = this.frames.of(request);
     const { passwordChanged } = authPageWordingOf(frame.language);

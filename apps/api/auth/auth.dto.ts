@@ -92,6 +92,16 @@ export class SignedInView {
   @ApiProperty({ description: 'The tokens of the session.' }) tokens: TokensView;
 }
 
+export class SignedInByLinkView extends SignedInView {
+  @ApiProperty({
+    description:
+      'True if the user and the sandbox are new, because nobody had proved the e-mail address and the request had no password of the ' +
+      'registration.',
+    example: false,
+  })
+  newWorkspace: boolean;
+}
+
 /** The new tokens, in the same form as at login. The client should discard the old access token and the old refresh token. */
 export class RefreshedTokensView {
   @ApiProperty({ description: 'The new tokens.' }) tokens: TokensView;

@@ -12,7 +12,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { presentUser, RequestLink, ResetPassword, SignInByLink } from '#libs/contexts/identity';
 import { Public } from '../http/auth/index.js';
-import { SignedInView } from './auth.dto.js';
+import { SignedInByLinkView } from './auth.dto.js';
 import { LinkRequestedView, RequestLinkBody, ResetPasswordBody, VerifyMagicLinkBody } from './links.dto.js';
 import { INVALID_LINK_DESCRIPTION, SSO_REQUIRED_DESCRIPTION } from './refusals.js';
 
@@ -46,14 +46,18 @@ export class LinksController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Sign in with the token of a link',
-    description: 'The user can also sign in on the page that the link in the mail opens.',
+    description:
+      'The user can also sign in on the page that the link in the mail opens. Anybody can register any address. If nobody has proved the ' +
+      'address before, the person begins with a new user and a new sandbox, and the user of the registration loses the address. With the ' +
+      '`password` of the registration, both go on.',
   })
-  @ApiOkResponse({ type: SignedInView })
+  @ApiOkResponse({ type: SignedInByLinkView })
   @ApiUnauthorizedResponse({ description: INVALID_LINK_DESCRIPTION })
   @ApiForbiddenResponse({ description: SSO_REQUIRED_DESCRIPTION })
-  async verifyMagicLink(@Body() { token }: VerifyMagicLinkBody, @Req() { id }: FastifyRequest) {
-    const { user, tokens } = await this.commands.execute(new SignInByLink(token, id));
-    return { user: presentUser(user), tokens };
+  async verifyMagicLink(@Body() { token, password }: VerifyMagicLinkBody, @Req() { id }: FastifyRequest) {
+    const signIn = new SignInByLink(token, id, password);
+    const { user, tokens, newWorkspace } = await this.commands.execute(signIn);
+    return { user: presentUser(user), tokens, newWorkspace };
   }
 
   @Post('forgot-password')
@@ -75,7 +79,8 @@ export class LinksController {
   @ApiOperation({
     summary: 'Set a new password with the token of a link',
     description:
-      'All sessions and all other links of the user end. The user can also set the password on the page that the link in the mail opens.',
+      'All sessions and all other links of the user end. If nobody has proved the address before, the person begins with a new user and a new ' +
+      'sandbox. The user can also set the password on the page that the link in the mail opens.',
   })
   @ApiNoContentResponse()
   @ApiUnauthorizedResponse({ description: INVALID_LINK_DESCRIPTION })

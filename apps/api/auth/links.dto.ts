@@ -25,6 +25,15 @@ export class LinkRequestedView {
 export class VerifyMagicLinkBody {
   @TextField(LINK_TOKEN_FIELD)
   token: string;
+
+  @TextField({
+    ...{ min: 1, max: MAX_PASSWORD_LENGTH, blank: true, optional: true },
+    description:
+      'The password of the registration. It is read if nobody has proved the e-mail address before: whoever knows it goes on with the user ' +
+      'and the sandbox of the registration.',
+    example: 'correct horse battery staple',
+  })
+  password?: string;
 }
 
 export class ResetPasswordBody {

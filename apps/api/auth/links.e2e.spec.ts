@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type pg from 'pg';
 import { addUser } from '../../../test/support/second-user.js';
 import { MailServer, textOf } from '../../../test/support/mail-server.js';
+import { Receiver } from '../../../test/support/receiver.js';
 import {
   clientOf,
   createPool,
@@ -45,7 +46,10 @@ async function link(purpose: Purpose, email = user.email): Promise<string> {
   await request(purpose, email);
   return received(purpose, email);
 }
-const verify = (token: string) => anybody.post('/v1/auth/magic-link/verify', { token });
+const verify = (token: string, chosen?: string) =>
+  anybody.post('/v1/auth/magic-link/verify', { token, password: chosen });
+/** Proves the address of the user, as the person who registered it does. */
+const prove = async () => verify(await link('magic-link'), user.password).expect(200);
 const reset = (token: string, chosen = password) =>
   anybody.post('/v1/auth/reset-password', { token, password: chosen });
 const login = (chosen: string) => anybody.post('/v1/auth/login', { email: user.email, password: chosen });
@@ -195,6 +199,7 @@ describe('a link to sign in', () => {
 
 describe('a link to choose a new password', () => {
   it('sets it once, and ends all sessions and all links of the user', async () => {
+    await prove();
     const [token, other, signIn] = [
       await link('reset-password'),
       await link('reset-password'),
@@ -217,25 +222,14 @@ describe('a link to choose a new password', () => {
     expect(data.map(({ action }) => action).reverse()).toEqual([
       ...[
         'user.registered',
-        'user.signed_in',
-        'user.password_reset',
-        'user.session_revoked',
-        'user.signed_in',
+        ...['user.signed_in', 'user.signed_in', 'user.password_reset'],
+        ...['user.session_revoked', 'user.session_revoked', 'user.signed_in'],
       ],
     ]);
   });
 
-  it('revokes the keys of whoever registered the address, unless the address was proved before', async () => {
-    // Somebody registered the address of another person, and made a key, and a key with that key.
-    const made = await user.http.post('/v1/api-keys', { name: 'second', role: 'admin' }).expect(201);
-    const second = clientOf(system.url, { 'x-api-key': (made.body as { key: string }).key });
-    // A second admin can be an accomplice.
-    const colleague = await addUser(system, user, 'admin');
-    const theirs = await colleague.session.post('/v1/api-keys', { name: 'x', role: 'admin' }).expect(201);
+  it('keeps the keys that the user makes after the proof', async () => {
     await reset(await link('reset-password')).expect(204);
-    const third = clientOf(system.url, { 'x-api-key': (theirs.body as { key: string }).key });
-    for (const client of [user.http, second, third]) await client.get('/v1/customers').expect(401);
-    // The person has proved to read mail at the address by now.
     const session = await login(password).expect(200);
     const own = bearing((session.body as { tokens: { accessToken: string } }).tokens.accessToken);
     const { key } = (await own.post('/v1/api-keys', { name: 'own', role: 'admin' }).expect(201)).body as {
@@ -270,9 +264,8 @@ describe('a link to choose a new password', () => {
     const answers = await Promise.all(making);
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
     const { rows } = await db.query(
-      `SELECT k.id FROM identity.api_keys k JOIN identity.users u USING (workspace_id)
-       WHERE u.email = $1 AND k.revoked_at IS NULL`,
-      [user.email],
+      'SELECT id FROM identity.api_keys WHERE workspace_id = $1 AND revoked_at IS NULL',
+      [user.workspaceId],
     );
     expect(rows).toEqual([]);
   });
@@ -284,20 +277,18 @@ describe('a link to choose a new password', () => {
     await reset(token).expect(204);
     const { rows } = await db.query(
       `SELECT count(DISTINCT revoked_at)::int AS instants, count(*)::int AS keys
-       FROM identity.api_keys k JOIN identity.users u USING (workspace_id) WHERE u.email = $1`,
-      [user.email],
+       FROM identity.api_keys WHERE workspace_id = $1`,
+      [user.workspaceId],
     );
     // The first key of the workspace ends too.
     expect(rows).toEqual([{ instants: 1, keys: 61 }]);
-    const { body } = await login(password).expect(200);
-    const own = bearing((body as { tokens: { accessToken: string } }).tokens.accessToken);
-    const revoked = async () =>
-      (await own.get('/v1/audit?action=api_key.revoked&limit=100').expect(200)).body.data as object[];
-    while ((await revoked()).length < 61) await delivered();
+    await delivered();
+    const { rows: written } = await db.query('SELECT 1 FROM identity.outbox');
+    expect(written).toEqual([]);
   });
 
-  it('keeps the keys of a user who signed in by a link before', async () => {
-    await verify(await link('magic-link')).expect(200);
+  it('keeps the keys of a user who proved the address before', async () => {
+    await prove();
     await reset(await link('reset-password')).expect(204);
     await user.http.get('/v1/customers').expect(200);
   });
@@ -357,5 +348,118 @@ describe('a link to choose a new password', () => {
     await holder.query('ROLLBACK');
     holder.release();
     expect([(await resetting).status, (await signingIn).status]).toEqual([204, 401]);
+  });
+});
+
+describe('the first proof of an address that somebody else registered', () => {
+  const connection = {
+    ...{ name: 'Squatter', issuer: 'https://idp.squatter.example', clientId: 'c', clientSecret: 's' },
+    ...{ domains: ['squatter.example'], redirectUris: ['https://squatter.example/sso'] },
+    ...{ defaultRole: 'admin', createUsers: true },
+  };
+  /** What the person sees of each kind, in a workspace of nobody else. */
+  const KINDS = {
+    'customers, and so portal sessions and links': '/v1/customers',
+    'API keys': '/v1/api-keys',
+    invitations: '/v1/users/invitations',
+    'SSO connections': '/v1/sso-connections',
+    webhooks: '/v1/webhooks',
+  };
+  /** Leaves one of each kind in the workspace of the address. Returns the clients of whoever registered it. */
+  async function squat(): Promise<Client[]> {
+    const accomplice = await addUser(system, user, 'admin');
+    const create = { name: 'k', role: 'admin' };
+    const made = await user.http.post('/v1/api-keys', create).expect(201);
+    const second = clientOf(system.url, { 'x-api-key': (made.body as { key: string }).key });
+    const third = await accomplice.session.post('/v1/api-keys', create).expect(201);
+    await second.post('/v1/customers', { id: 'c', name: 'C' }).expect(201);
+    await user.session.post('/v1/users/invitations', { email: `x-${user.email}`, role: 'admin' }).expect(201);
+    await user.session.post('/v1/sso-connections', connection).expect(201);
+    const receiver = await Receiver.start();
+    await user.session.post('/v1/webhooks', { url: receiver.url }).expect(201);
+    await receiver.close();
+    return [
+      ...[user.http, user.session, second],
+      clientOf(system.url, { 'x-api-key': (third.body as { key: string }).key }),
+    ];
+  }
+  const proofs: Record<Purpose, () => Promise<string>> = {
+    'magic-link': async () => {
+      const { body } = await verify(await link('magic-link')).expect(200);
+      expect(body.newWorkspace).toBe(true);
+      return body.tokens.accessToken as string;
+    },
+    'reset-password': async () => {
+      await reset(await link('reset-password')).expect(204);
+      return (await login(password).expect(200)).body.tokens.accessToken as string;
+    },
+  };
+
+  it.each<Purpose>(['magic-link', 'reset-password'])('by %s leads to nothing of theirs', async (purpose) => {
+    const squatters = await squat();
+    const own = bearing(await proofs[purpose]());
+    const { body: me } = await own.get('/v1/users/me').expect(200);
+    expect(me).toMatchObject({ email: user.email, role: 'admin', status: 'active' });
+    expect(me.accountId).not.toBe(user.workspaceId);
+    const left: Record<string, unknown> = {};
+    for (const [kind, path] of Object.entries(KINDS))
+      left[kind] = (await own.get(path).expect(200)).body.data;
+    expect(left).toEqual(Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, []])));
+    expect((await own.get('/v1/users').expect(200)).body.data).toEqual([me]);
+    for (const squatter of squatters) await squatter.get('/v1/customers').expect(401);
+    await login(user.password).expect(401);
+    await anybody.post('/v1/auth/refresh', { refreshToken: user.refreshToken }).expect(401);
+  });
+
+  it('lets nobody of the former workspace go live', async () => {
+    const accomplice = await addUser(system, user, 'admin');
+    const own = bearing(await proofs['magic-link']());
+    const emailCheck = async (client: Client) =>
+      (
+        (
+          await client
+            .post('/v1/workspace/go-live', { adminEmail: 'a@example.com', preview: true })
+            .expect(200)
+        ).body as {
+          checks: { check: string; status: string }[];
+        }
+      ).checks.find(({ check }) => check === 'email_address')!.status;
+    expect(await emailCheck(accomplice.session)).toBe('failed');
+    expect(await emailCheck(own)).toBe('ok');
+  });
+
+  it('with the password of the registration keeps the user, the sandbox and its keys', async () => {
+    const token = await link('magic-link');
+    const { body: refused } = await verify(token, 'not the password').expect(401);
+    expect(refused.code).toBe('invalid_credentials');
+    const { body } = await verify(token, user.password).expect(200);
+    expect(body).toMatchObject({ newWorkspace: false, user: { accountId: user.workspaceId } });
+    await user.http.get('/v1/customers').expect(200);
+    await user.session.get('/v1/customers').expect(200);
+    // From now on a link needs no password.
+    expect((await anybody.get(`/auth/magic-link/${await link('magic-link')}`)).text).not.toContain(
+      'name="password"',
+    );
+    const { body: next } = await verify(await link('magic-link')).expect(200);
+    expect(next).toMatchObject({ newWorkspace: false, user: body.user as object });
+  });
+
+  it('can keep the sandbox on the page of the link too, and both pages say what begins', async () => {
+    const anew = 'you begin with a new, empty workspace';
+    const resetPage = await anybody.get(`/auth/reset-password/${await link('reset-password')}`).expect(200);
+    expect(resetPage.text).toContain(anew);
+    const path = `/auth/magic-link/${await link('magic-link')}`;
+    const { text } = await anybody.get(path).expect(200);
+    expect(text).toContain(anew);
+    expect(text).toContain('<input name="password" type="password" autocomplete="current-password"');
+    const send = (chosen: string) =>
+      anybody
+        .post(path)
+        .type('form')
+        .send(new URLSearchParams({ password: chosen }).toString());
+    expect((await send('not the password').expect(401)).text).toContain('the password is wrong');
+    const signedIn = await send(user.password).expect(200);
+    const own = bearing(/Access token <code class="token">([^<]+)</.exec(signedIn.text)![1]!);
+    expect((await own.get('/v1/users/me').expect(200)).body.accountId).toBe(user.workspaceId);
   });
 });

@@ -46,12 +46,12 @@ afterAll(async () => {
 const request = () => ({ adminEmail: `live${++count}@example.com`, secretKey: STRIPE_KEY });
 
 /** Opens the link of a mail to the user, as the owner of the mailbox can. */
-async function proveAddress({ email }: TestWorkspace): Promise<void> {
+async function proveAddress({ email, password }: TestWorkspace): Promise<void> {
   const anybody = clientOf(system.url);
   await anybody.post('/v1/auth/magic-link', { email }).expect(202);
   const received = await mail.next(email);
   const [, token] = /\/auth\/magic-link\/([\w-]+)/.exec(textOf(received))!;
-  await anybody.post('/v1/auth/magic-link/verify', { token }).expect(200);
+  await anybody.post('/v1/auth/magic-link/verify', { token, password }).expect(200);
 }
 
 async function readySandbox(): Promise<TestWorkspace> {

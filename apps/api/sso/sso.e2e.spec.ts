@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type pg from 'pg';
 import type { Browser } from 'puppeteer-core';
 import { SsoConnections } from '#libs/contexts/identity';
+import { addUser } from '../../../test/support/second-user.js';
 import { launchBrowser, newPage } from '../../../test/support/browser.js';
 import { DnsServer } from '../../../test/support/dns-server.js';
 import { MailServer, textOf } from '../../../test/support/mail-server.js';
@@ -461,6 +462,27 @@ describe('required single sign-on', () => {
     await (await signInBy('ada')).expect(200);
     await change({ required: false });
     await login('ada@example.com').expect(200);
+  });
+});
+
+describe('the first single sign-on of a user of the workspace who never proved the address', () => {
+  it('ends the password, the sessions and the keys that the registration left', async () => {
+    const { session, userId } = await addUser(system, workspace, 'admin');
+    const made = await session.post('/v1/api-keys', { name: 'k', role: 'admin' }).expect(201);
+    const key = clientOf(system.url, { 'x-api-key': (made.body as { key: string }).key });
+    const [name] = workspace.email.split('@');
+    const { body } = await (await signInBy(`${name}-admin@example.com`)).expect(200);
+    expect(body.user).toMatchObject({ id: userId, accountId: workspace.workspaceId });
+    for (const former of [session, key]) await former.get('/v1/customers').expect(401);
+    await login(`${name}-admin@example.com`, workspace.password).expect(401);
+    // The second sign-on ends nothing.
+    const own = clientOf(system.url, { authorization: `Bearer ${body.tokens.accessToken}` });
+    await (await signInBy(`${name}-admin@example.com`)).expect(200);
+    await own.get('/v1/customers').expect(200);
+    // The other tests go on with the first key of the workspace.
+    await db.query(`UPDATE identity.api_keys SET revoked_at = NULL WHERE workspace_id = $1 AND name <> 'k'`, [
+      workspace.workspaceId,
+    ]);
   });
 });
 

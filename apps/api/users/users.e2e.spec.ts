@@ -243,9 +243,19 @@ describe('an invitation', () => {
 
   it('tells of a user of another workspace only the one who has the mail', async () => {
     const other = await system.workspace();
+    await db.query('UPDATE identity.users SET address_proved_at = now() WHERE email = $1', [other.email]);
     await invite(other.email);
     const { body } = await accept(await tokenTo(other.email)).expect(409);
     expect(body.code).toBe('email_taken');
+    await other.http.get('/v1/customers').expect(200);
+  });
+
+  it('takes the address from whoever registered it elsewhere and never proved it', async () => {
+    const other = await system.workspace();
+    await invite(other.email);
+    const { body } = await accept(await tokenTo(other.email)).expect(201);
+    expect(body.user).toMatchObject({ email: other.email, accountId: workspace.workspaceId });
+    for (const client of [other.http, other.session]) await client.get('/v1/customers').expect(401);
   });
 
   it('leaves no address in the events', async () => {

@@ -41,6 +41,8 @@ import { RevokeSessionsHandler } from './sessions/revoke-sessions.js';
 import { ChangeUserHandler } from './users/change-user.js';
 import { AddressReleaser } from './users/address-releaser.js';
 import { ProvedAddresses } from './users/proved-addresses.js';
+import { FirstProofs } from './users/first-proofs.js';
+import { Registrations } from './users/registrations.js';
 import { WorkspaceKeyRevoker } from './users/workspace-key-revoker.js';
 import { UserQueries } from './users/user-queries.js';
 import { Invitation } from './entities/invitation.entity.js';
@@ -149,6 +151,8 @@ export class IdentityModule {
         UserQueries,
         WorkspaceKeyRevoker,
         AddressReleaser,
+        FirstProofs,
+        Registrations,
         ProvedAddresses,
       ],
       exports: [

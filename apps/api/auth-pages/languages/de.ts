@@ -13,6 +13,11 @@ export const german: AuthPageWording = {
     text: 'Drücken Sie die Schaltfläche, um sich anzumelden. Der Link funktioniert einmal.',
     button: 'Anmelden',
   },
+  firstProof: {
+    text: 'Diese Adresse hat noch niemand bestätigt. Sie beginnen daher mit einem neuen, leeren Arbeitsbereich.',
+    passwordHint:
+      'Nur wenn Sie diese Adresse selbst registriert haben: Mit Ihrem Passwort behalten Sie Ihren Arbeitsbereich. Lassen Sie das Feld sonst leer.',
+  },
   newPassword: {
     title: 'Neues Passwort wählen',
     text: 'Ein neues Passwort beendet alle Ihre Sitzungen auf allen Geräten.',

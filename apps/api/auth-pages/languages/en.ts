@@ -9,6 +9,11 @@ export const english: AuthPageWording = {
     button: 'Accept the invitation',
   },
   link: { title: 'Sign in', text: 'Press the button to sign in. The link works once.', button: 'Sign in' },
+  firstProof: {
+    text: 'Nobody has proved this address yet, so you begin with a new, empty workspace.',
+    passwordHint:
+      'Only if you registered this address yourself: with your password you keep the workspace you made. Leave it empty otherwise.',
+  },
   newPassword: {
     title: 'Choose a new password',
     text: 'A new password ends all of your sessions, on all devices.',

@@ -13,6 +13,11 @@ export const spanish: AuthPageWording = {
     text: 'Pulse el botón para iniciar sesión. El enlace funciona una sola vez.',
     button: 'Iniciar sesión',
   },
+  firstProof: {
+    text: 'Nadie ha confirmado todavía esta dirección, así que empieza con un espacio de trabajo nuevo y vacío.',
+    passwordHint:
+      'Solo si usted mismo registró esta dirección: con su contraseña conserva su espacio de trabajo. Si no, déjelo vacío.',
+  },
   newPassword: {
     title: 'Elegir una contraseña nueva',
     text: 'Una contraseña nueva termina todas sus sesiones, en todos los dispositivos.',

@@ -13,6 +13,11 @@ export const french: AuthPageWording = {
     text: 'Appuyez sur le bouton pour vous connecter. Le lien fonctionne une seule fois.',
     button: 'Se connecter',
   },
+  firstProof: {
+    text: 'Personne n’a encore confirmé cette adresse : vous commencez avec un espace de travail nouveau et vide.',
+    passwordHint:
+      'Seulement si vous avez enregistré cette adresse vous-même : avec votre mot de passe, vous gardez votre espace de travail. Sinon, laissez vide.',
+  },
   newPassword: {
     title: 'Choisir un nouveau mot de passe',
     text: 'Un nouveau mot de passe met fin à toutes vos sessions, sur tous les appareils.',

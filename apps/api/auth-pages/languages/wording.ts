@@ -24,6 +24,12 @@ export interface AuthPageWording {
   };
   /** The page of a link to sign in. */
   readonly link: FormText;
+  /** What both pages of links add as long as nobody has proved the address. */
+  readonly firstProof: {
+    readonly text: string;
+    /** Says who enters the password of the registration. */
+    readonly passwordHint: string;
+  };
   readonly newPassword: FormText;
   readonly passwordChanged: PageText;
   /** The page with the form for an address and a password. */

@@ -24,7 +24,6 @@ import { SsoSignIns } from '../sso/sso-sign-ins.js';
 import { userDecider } from '../user.js';
 import { acceptOpenInvitation, findOpenInvitation } from '../invitations/open-invitation.js';
 import { AddressReleaser } from '../users/address-releaser.js';
-import { markAddressProved } from '../users/mark-address-proved.js';
 import { insertUser } from '../users/insert-user.js';
 import type { SignInResult } from './sign-in-result.js';
 
@@ -92,7 +91,7 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
         );
       const context = await this.sessions.commandContextAtWorkspaceTime(user, correlationId);
       const started = await this.sessions.start(manager, user, 'sso', context);
-      return { session: started, changed: [...ofUser, aggregateId(workspaceId, started.sessionId)] };
+      return { session: started, changed: [aggregateId(workspaceId, started.sessionId), ...ofUser] };
     });
     this.apiKeys.clearCache();
     await this.outbox.deliver(changed);
@@ -126,16 +125,21 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
     if (released === undefined)
       throw new Conflict('email_taken', 'A user of another workspace has this e-mail address');
     const existing = isForeign ? null : holder;
-    if (existing) await markAddressProved(manager, existing.id);
     const user = existing
-      ? { user: existing, changed: [] }
+      ? await this.prove(manager, existing, correlationId)
       : await this.create(manager, connection, email, provided.name, correlationId);
-    const found = { user: user.user, changed: [...released, ...user.changed] };
+    const found = { user: user.user, changed: [...user.changed, ...released] };
     await manager.upsert(SsoUser, { connectionId, subject, userId: found.user.id }, [
       'connectionId',
       'subject',
     ]);
     return found;
+  }
+
+  /** Records the proof of the address of a user of the workspace. The first proof ends the access that the registration left. */
+  private async prove(manager: EntityManager, user: User, correlationId: string): Promise<SsoUserFound> {
+    const changed = await this.releaser.endUnprovedAccess(manager, user, correlationId);
+    return { user: await manager.findOneByOrFail(User, { id: user.id }), changed };
   }
 
   /** Creates a user. A pending invitation of the e-mail address determines the role of the user, and is accepted. */

@@ -1,11 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { canonicalEmail, Conflict } from '#libs/kernel/core';
 import { newId, systemClock } from '#libs/kernel/system';
-import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
+import { followUpContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { pgClientOf } from '../pg-client-of.js';
 import { commandContextOfUser } from '../command-context-of-user.js';
 import type { User } from '../entities/user.entity.js';
 import { CommandOutbox } from '../command-outbox.js';
@@ -14,9 +12,7 @@ import { SsoConnections } from '../sso/sso-connections.js';
 import { RegistrationKeys, type RegistrationRequest } from '../registration-keys.js';
 import { AccessTokens } from '../sessions/access-tokens.js';
 import { Sessions } from '../sessions/sessions.js';
-import { userDecider } from '../user.js';
-import { insertUser } from '../users/insert-user.js';
-import { workspaceDecider } from '../workspace.js';
+import { Registrations } from '../users/registrations.js';
 import type { SignInResult } from './sign-in-result.js';
 
 /** A signed-in user. `repeated` is true if an earlier request created the user. */
@@ -45,7 +41,7 @@ export class RegisterUser extends Command<UserRegistrationResult> {
 export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly clock: WorkspaceClock,
+    private readonly registrations: Registrations,
     private readonly passwords: Passwords,
     private readonly keys: RegistrationKeys,
     private readonly sessions: Sessions,
@@ -74,10 +70,9 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
     // The workspace and its clock do not exist yet, so the time is the machine's.
     const context = commandContextOfUser(user, correlationId, user.createdAt);
     const session = await this.dataSource.transaction(async (manager) => {
-      if (!(await insertUser(manager, user))) return undefined;
+      const { companyName = null } = registration;
+      if (!(await this.registrations.store(manager, user, companyName, context))) return undefined;
       if (key !== undefined) await this.keys.store(manager, user.id, registration, key);
-      await this.clock.create(user.workspaceId, 'sandbox', await pgClientOf(manager));
-      await this.addEvents(manager, user, registration.companyName ?? null, context);
       return this.sessions.start(manager, user, 'password', followUpContext(context, 'session'));
     });
     if (!session) return this.repeat(registration, correlationId, key);
@@ -116,34 +111,5 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
       aggregateId(workspaceId, session.sessionId),
     ]);
     return { user, tokens: this.accessTokens.issue(session), repeated: true };
-  }
-
-  private async addEvents(
-    manager: EntityManager,
-    { id: userId, workspaceId, email, name, role, createdAt: at }: User,
-    workspaceName: string | null,
-    context: CommandContext,
-  ): Promise<void> {
-    await this.outbox.add(manager, workspaceDecider, workspaceId, context, {
-      type: 'CreateWorkspace',
-      workspaceId,
-      name: workspaceName,
-      mode: 'sandbox',
-      at,
-    });
-    await this.outbox.add(
-      manager,
-      userDecider,
-      aggregateId(workspaceId, userId),
-      followUpContext(context, 'user'),
-      {
-        type: 'RegisterUser',
-        userId,
-        email,
-        name,
-        role,
-        at,
-      },
-    );
   }
 }

@@ -1,13 +1,14 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Pool } from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Conflict } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { followUpContext } from '#libs/kernel/event-store';
 import { newId, systemClock } from '#libs/kernel/system';
 import type { SignInResult } from '../commands/sign-in-result.js';
 import type { Invitation } from '../entities/invitation.entity.js';
-import type { User } from '../entities/user.entity.js';
+import { User } from '../entities/user.entity.js';
+import { ApiKeyAuthenticator } from '../api-keys/api-key-authenticator.js';
 import { CommandOutbox } from '../command-outbox.js';
 import { invalidLink } from '../links/invalid-link.js';
 import { subjectOfLink } from '../links/link-tokens.js';
@@ -16,14 +17,15 @@ import { AccessTokens } from '../sessions/access-tokens.js';
 import { Sessions } from '../sessions/sessions.js';
 import { SsoConnections } from '../sso/sso-connections.js';
 import { userDecider } from '../user.js';
+import { AddressReleaser } from '../users/address-releaser.js';
 import { insertUser } from '../users/insert-user.js';
 import { acceptOpenInvitation, findOpenInvitation } from './open-invitation.js';
 
 /**
  * Creates the user of an invitation, and signs the user in. The link proves that the e-mail address belongs to the user. Throws
  * Unauthenticated (`invalid_link`) if the link or the invitation is no longer valid. Throws Forbidden (`sso_required`) if the user must use
- * single sign-on. Throws InvalidRequest if the password is not acceptable. Throws Conflict (`email_taken`) if the e-mail address belongs to
- * a user already. If several requests accept the invitation at the same time, only one succeeds.
+ * single sign-on. Throws InvalidRequest if the password is not acceptable. Throws Conflict (`email_taken`) if a user
+ * has proved the e-mail address already. A user of another workspace who never proved it loses it. If several requests accept the invitation at the same time, only one succeeds.
  */
 export class AcceptInvitation extends Command<SignInResult> {
   constructor(
@@ -46,6 +48,8 @@ export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation
     private readonly accessTokens: AccessTokens,
     private readonly outbox: CommandOutbox,
     private readonly sso: SsoConnections,
+    private readonly releaser: AddressReleaser,
+    private readonly apiKeys: ApiKeyAuthenticator,
   ) {}
 
   async execute({ token, name, password, correlationId }: AcceptInvitation): Promise<SignInResult> {
@@ -65,23 +69,38 @@ export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation
     const context = await this.sessions.commandContextAtWorkspaceTime(user, correlationId);
     const ofUser = aggregateId(workspaceId, userId);
     const ofInvitation = aggregateId(workspaceId, invitationId);
-    const session = await this.dataSource.transaction(async (manager) => {
+    const { session, released } = await this.dataSource.transaction(async (manager) => {
       if (!(await acceptOpenInvitation(manager, this.outbox, invitation, userId, context)))
         throw invalidLink();
+      const released = await this.releaseAddress(manager, invitation, correlationId);
       if (!(await insertUser(manager, user)))
         throw new Conflict(
           'email_taken',
-          'This e-mail address belongs to a user of another workspace already; ask for an invitation to another address',
+          'This e-mail address belongs to another user already; ask for an invitation to another address',
         );
       const details = { userId, email, name, role, at };
       await this.outbox.add(manager, userDecider, ofUser, followUpContext(context, 'user'), {
         type: 'RegisterUser',
         ...details,
       });
-      return this.sessions.start(manager, user, 'invitation', followUpContext(context, 'session'));
+      const started = followUpContext(context, 'session');
+      return { released, session: await this.sessions.start(manager, user, 'invitation', started) };
     });
-    await this.outbox.deliver([ofUser, ofInvitation, aggregateId(workspaceId, session.sessionId)]);
+    if (released.length > 0) this.apiKeys.clearCache();
+    const changed = [ofUser, ofInvitation, aggregateId(workspaceId, session.sessionId), ...released];
+    await this.outbox.deliver(changed);
     return { user, tokens: this.accessTokens.issue(session) };
+  }
+
+  /** The link proves the address, so a user of another workspace who never proved it loses it. Returns the aggregates that were changed. */
+  private async releaseAddress(
+    manager: EntityManager,
+    { workspaceId, email }: Invitation,
+    correlationId: string,
+  ): Promise<string[]> {
+    const holder = await manager.findOneBy(User, { email });
+    if (!holder || holder.workspaceId === workspaceId) return [];
+    return (await this.releaser.release(manager, holder, correlationId)) ?? [];
   }
 
   private async openInvitation(token: string): Promise<Invitation> {

@@ -3,22 +3,30 @@ import { Pool } from 'pg';
 import type { RequestableLinkPurpose } from './link-request-cipher.js';
 import { subjectOfLink } from './link-tokens.js';
 
-/** Finds the workspace of a link. The page behind the link asks for this. */
+/** Whom a link is for. */
+export interface LinkedPerson {
+  readonly workspaceId: string;
+  /** Whether the address of the user was proved before. */
+  readonly isAddressProved: boolean;
+}
+
+/** Finds whom a link is for. The page behind the link asks for this. */
 @Injectable()
 export class LinkQueries {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Returns the workspace of the user whom a link is for. Undefined if the token of the link cannot be used. The look-up does not use up
+   * Returns the user's workspace, and whether the user's address was proved. Undefined if the token of the link cannot be used. The look-up does not use up
    * the token.
    */
-  async workspaceOf(purpose: RequestableLinkPurpose, token: string): Promise<string | undefined> {
+  async personOf(purpose: RequestableLinkPurpose, token: string): Promise<LinkedPerson | undefined> {
     const userId = await subjectOfLink(this.pool, purpose, token);
     if (userId === undefined) return undefined;
-    const { rows } = await this.pool.query<{ workspaceId: string }>(
-      'SELECT workspace_id AS "workspaceId" FROM identity.users WHERE id = $1',
+    const { rows } = await this.pool.query<LinkedPerson>(
+      `SELECT workspace_id AS "workspaceId", address_proved_at IS NOT NULL AS "isAddressProved"
+       FROM identity.users WHERE id = $1`,
       [userId],
     );
-    return rows[0]?.workspaceId;
+    return rows[0];
   }
 }

@@ -10,14 +10,13 @@ import { Passwords } from '../passwords/passwords.js';
 import { SsoConnections } from '../sso/sso-connections.js';
 import { Sessions } from '../sessions/sessions.js';
 import { userDecider } from '../user.js';
-import { markAddressProved } from '../users/mark-address-proved.js';
-import { WorkspaceKeyRevoker } from '../users/workspace-key-revoker.js';
+import { FirstProofs } from '../users/first-proofs.js';
 import { invalidLink } from './invalid-link.js';
 import { endLinks, subjectOfLink, useLink } from './link-tokens.js';
 
 /**
- * Sets a new password with the token of a link. All sessions and all links of the user end. If the user had never proved to read mail at
- * the address, the API keys that the user created are revoked: somebody else may have registered the address. Throws Unauthenticated (`invalid_link`) if
+ * Sets a new password with the token of a link. All sessions and all links of the user end. If nobody had proved the address before, the
+ * person begins with a new user in a new sandbox: somebody else may have registered the address. Throws Unauthenticated (`invalid_link`) if
  * the token was used, has expired, is unknown, or if the user is not active. Throws Forbidden (`sso_required`) if the user must use single
  * sign-on. Throws InvalidRequest if the password is not acceptable; the link can then still be used.
  */
@@ -41,7 +40,7 @@ export class ResetPasswordHandler implements ICommandHandler<ResetPassword> {
     private readonly outbox: CommandOutbox,
     private readonly sso: SsoConnections,
     private readonly apiKeys: ApiKeyAuthenticator,
-    private readonly keys: WorkspaceKeyRevoker,
+    private readonly proofs: FirstProofs,
   ) {}
 
   async execute({ token, password, correlationId }: ResetPassword): Promise<void> {
@@ -53,7 +52,7 @@ export class ResetPasswordHandler implements ICommandHandler<ResetPassword> {
     const passwordHash = await this.passwords.hash(password);
     const context = await this.sessions.commandContextAtWorkspaceTime(known, correlationId);
     const id = aggregateId(known.workspaceId, known.id);
-    const ended = await this.dataSource.transaction(async (manager) => {
+    const changed = await this.dataSource.transaction(async (manager) => {
       // Lock the user before the link. In another order, two resets could wait for each other.
       const user = await manager.findOne(User, {
         where: { id: known.id, status: 'active' },
@@ -61,16 +60,18 @@ export class ResetPasswordHandler implements ICommandHandler<ResetPassword> {
       });
       const connection = await pgClientOf(manager);
       if (!user || !(await useLink(connection, 'reset-password', token))) throw invalidLink();
+      if (user.addressProvedAt === null) {
+        // Whoever forgot the password cannot be told from somebody who never had it.
+        const by = { isRegistrant: false, passwordHash };
+        return (await this.proofs.record(manager, user, by, correlationId)).changed;
+      }
       await manager.update(User, { id: user.id }, { passwordHash });
-      const keys =
-        user.addressProvedAt === null ? await this.keys.revokeAll(manager, user.workspaceId, context) : [];
-      await markAddressProved(manager, user.id);
       await endLinks(connection, user.id);
       const command = { type: 'ResetPassword', userId: user.id } as const;
       await this.outbox.add(manager, userDecider, id, context, command);
-      return [...keys, ...(await this.sessions.endAllOfUser(manager, user, 'password_reset', context))];
+      return [id, ...(await this.sessions.endAllOfUser(manager, user, 'password_reset', context))];
     });
     this.apiKeys.clearCache();
-    await this.outbox.deliver([id, ...ended]);
+    await this.outbox.deliver(changed);
   }
 }
