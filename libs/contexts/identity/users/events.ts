@@ -8,8 +8,8 @@ export type UserChangeEvent =
   | DomainEvent<'UserDeactivated', { userId: string }>
   | DomainEvent<'UserReactivated', { userId: string }>
   /**
-   * Single sign-on for the verified domain of the address took the address, because the user never proved to read mail there. The user is
-   * deactivated.
+   * Somebody else proved the address first: by a link, an invitation, or single sign-on for its verified domain. The user, who never proved
+   * to read mail there, is deactivated.
    */
   | DomainEvent<'UserAddressReleased', { userId: string }>
   /** The user set a new password with a link from a mail. All sessions have ended. */
