@@ -143,8 +143,8 @@ export class AnalyticsController {
   @ApiOperation({
     summary: 'Get a revenue forecast for the next three months, with its assumptions',
     description:
-      'Each month has the expected recurring fees, usage and total, by currency. The assumptions are sentences for the ' +
-      'reader. Nothing is stored.',
+      'Each month has the expected recurring fees, usage, minimums and total, by currency. The assumptions are sentences ' +
+      'for the reader. Nothing is stored.',
   })
   @ApiOkResponse({ type: ForecastView })
   async forecast(@CurrentPrincipal() { workspaceId }: Principal, @Query() { currency }: CurrencyQuery) {
@@ -179,10 +179,13 @@ export class AnalyticsController {
       last: lastInstantOfMonth(months.at(-1)!, 'UTC').slice(0, 10),
     };
     const metered = await this.meteredPrices(workspaceId, range, now);
-    const earned = await this.revenue.revenueBySubscription(workspaceId, metered, range, now);
+    const earned = Map.groupBy(
+      await this.revenue.revenueBySubscription(workspaceId, metered, range, now),
+      (one) => `${one.subscriptionId} ${one.currency}`,
+    );
     return found.map(({ subscriptionId, currency, endsAt, commitment, billingInterval, amount }) => {
       const { minimum, interval = billingInterval } = minimumAndIntervalOf(commitment);
-      const own = earned.filter((one) => one.subscriptionId === subscriptionId && one.currency === currency);
+      const own = earned.get(`${subscriptionId} ${currency}`) ?? [];
       return {
         ...{ currency, endsAt, fees: new Decimal(amount) },
         minimum: new Decimal(minimum).dividedBy(MONTHS_PER_PERIOD[interval]),

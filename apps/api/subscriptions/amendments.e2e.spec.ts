@@ -87,6 +87,25 @@ describe('POST /v1/subscriptions/:id/amend', () => {
     expect(await amendAsPreviewed(customerId, path, { planId: large })).toMatchObject({ total: 25.5 });
   });
 
+  it('counts the period that a change to another interval begins, also beforehand', async () => {
+    const month = await createPlan(workspace, monthly('Month', 30));
+    const quarter = await createPlan(workspace, { ...monthly('Quarter', 91), cadence: 'quarterly' });
+    await create('/v1/coupons', {
+      id: 'FIRST',
+      name: 'First period',
+      percentOff: 20,
+      duration: 'repeating',
+      durationInInvoices: 1,
+    });
+    const { customerId, subscriptionId } = await subscribe(workspace, month, {
+      subscription: { coupons: ['FIRST'] },
+    });
+    await advanceClock(workspace, HALF);
+    const path = `/v1/subscriptions/${subscriptionId}`;
+    // The coupon is spent. Of the month's discount the unused half, 3, goes over: 91 less 3, and 12 that is given back.
+    expect(await amendAsPreviewed(customerId, path, { planId: quarter })).toMatchObject({ total: 76 });
+  });
+
   it('lets the unused part of a spent coupon go over to what takes the place of a fee', async () => {
     const yearly = { ...seats, cadence: 'annual' } as const;
     const config = { model: 'unit', unitPrice: 365, currency: 'USD' };

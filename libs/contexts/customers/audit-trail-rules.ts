@@ -9,7 +9,9 @@ export const auditTrailRules: AuditTrailRules<CustomerEvent> = {
   PaymentMethodAttached: {
     action: 'customer.payment_method_attached',
     id: 'customerId',
-    show: ['paymentMethodId', 'type'],
+    show: ['paymentMethodId', 'type', 'makesDefault'],
+    // What it was added to pay: all open invoices, or one by its id.
+    showAs: { pays: (pays) => (typeof pays === 'object' ? pays.invoiceId : pays) },
   },
   DefaultPaymentMethodChanged: {
     action: 'customer.default_payment_method_changed',

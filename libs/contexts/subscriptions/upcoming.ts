@@ -1,6 +1,6 @@
 import type { Instant } from '#libs/kernel/core';
 import { consolidatedBillKind } from './consolidated-invoices.js';
-import type { Bill, BillingPeriod, BillKind, SubscribedTerms } from './events.js';
+import type { Bill, BillingPeriod, BillKind } from './events.js';
 import { advanceSubscription } from './decisions/advance.js';
 import type { PlannedMigration } from './planned-migrations.js';
 import { nextDueChange } from './next-due.js';
@@ -14,8 +14,8 @@ export interface UpcomingPeriod {
   readonly bill: Bill | null;
   /** The kind of the bill, if several subscriptions can share an invoice for it at `billedAt`. Null if the bill cannot be consolidated. */
   readonly consolidatedKind: BillKind | null;
-  /** The plan from `billedAt` on. The plan differs from the present plan if a scheduled change takes effect at `billedAt` or before. */
-  readonly plan: Pick<SubscribedTerms, 'planId' | 'planName' | 'planNameTranslations'>;
+  /** The subscription after `billedAt`, with its plan and periods. Scheduled changes until then have taken effect in it. */
+  readonly subscription: Subscription;
 }
 
 /** The placeholder for a billing run in the events of a preview, which are never stored. */
@@ -39,14 +39,13 @@ export function nextBilledPeriod(
     const { period } = before;
     const kind = consolidatedBillKind(before);
     state = passed(before, next.at, plannedMigrations);
-    const { planId, planName, planNameTranslations } = state;
     const bill = state.billCount > before.billCount ? state.lastBill : null;
     const upcoming = {
       period,
       billedAt: next.at,
       bill,
       consolidatedKind: kind,
-      plan: { planId, planName, planNameTranslations },
+      subscription: state,
     };
     if (bill !== null) return upcoming;
     if (endsUnbilled(before, state)) quiet ??= upcoming;

@@ -86,7 +86,7 @@ export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscrip
     if (!preview) return undefined;
     const [before, after] = [preview.before!, preview.after];
     const bill = after.billCount > before.billCount ? after.lastBill : null;
-    const invoice = bill && (await this.previews.previewBill(workspaceId, bill, after.planId));
+    const invoice = bill && (await this.previews.previewBill(workspaceId, bill, [after]));
     return {
       customerId: after.customerId,
       resource: { type: 'subscription', id: after.subscriptionId },

@@ -111,7 +111,7 @@ export class AmendmentPreviewer {
         });
     const amendment = subscription.amendments.find((one) => one.amendmentId === amendmentId)!;
     const invoice =
-      due && (await this.previews.previewBill(workspaceId, due, subscription.planId, { billsBefore }));
+      due && (await this.previews.previewBill(workspaceId, due, [subscription], { billsBefore }));
     return { amendment, subscription, invoice };
   }
 }

@@ -3,7 +3,7 @@ import { Balances } from '#libs/contexts/balances';
 import { Decimal, moneyString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import type { CreditsUsed, InvoiceDiscount, NewInvoice } from '#libs/contexts/invoicing';
 import { appliedBalance, type AppliedTax, type InvoiceLine } from '#libs/rating';
-import type { Bill } from '#libs/contexts/subscriptions';
+import type { Bill, Subscription } from '#libs/contexts/subscriptions';
 import { CreditUsageInvoicer } from '../measure/credit-usage-invoicer.js';
 import { BillPricer } from '../price/bill-pricer.js';
 import { composeInvoice } from '../invoice/new-invoice.js';
@@ -46,22 +46,22 @@ export class BillPreviewer {
   ) {}
 
   /**
-   * Previews the invoice of a bill, with the usage until now. `planId` is the subscription's plan at the time of the bill. `bills` are all
-   * bills of the invoice, in their order on the invoice. `bills` are needed only if the invoice has several bills. `billsBefore` are the
-   * planned bills before this bill.
+   * Previews the invoice of a bill, with the usage until now. `subscriptions` are those of the bills, as they are after the bills. `bills`
+   * are all bills of the invoice, in their order on the invoice. `bills` are needed only if the invoice has several bills. `billsBefore` are
+   * the planned bills before this bill.
    */
   async previewBill(
     workspaceId: string,
     bill: Bill,
-    planId: string,
+    subscriptions: readonly Subscription[],
     { bills = [bill], billsBefore = [] }: { bills?: readonly Bill[]; billsBefore?: readonly Bill[] } = {},
   ): Promise<InvoicePreview> {
     const { subscriptionId } = bill;
-    const planIds = new Map([[subscriptionId, planId]]);
+    const planned = new Map(subscriptions.map((subscription) => [subscription.subscriptionId, subscription]));
     const { items, creditsUsed } = await this.creditUsage.findUninvoicedUsage(workspaceId, bills);
     const invoice = composeInvoice(
       bills,
-      await this.pricer.compute(workspaceId, bills, { planIds, billsBefore, items }),
+      await this.pricer.compute(workspaceId, bills, { planned, billsBefore, items }),
     );
     return this.previewWithBalance(workspaceId, { ...invoice, creditsUsed, subscriptionId });
   }

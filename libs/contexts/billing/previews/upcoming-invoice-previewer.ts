@@ -104,32 +104,35 @@ export class UpcomingInvoicePreviewer {
     subscription: Subscription,
     upcoming: BilledUpcoming,
   ): Promise<InvoicePreview> {
-    const bills = await this.billsOfSharedInvoice(workspaceId, subscription, upcoming);
+    const shared = await this.billsOfSharedInvoice(workspaceId, subscription, upcoming);
+    const bills = shared.map(({ bill }) => bill);
     const own = bills.find(({ subscriptionId }) => subscriptionId === subscription.subscriptionId)!;
-    return this.previews.previewBill(workspaceId, own, upcoming.plan.planId, { bills });
+    const subscriptions = shared.map((one) => one.subscription);
+    return this.previews.previewBill(workspaceId, own, subscriptions, { bills });
   }
 
   /**
-   * The bills of the invoice, in their order on the invoice. The bills include other subscriptions of the customer if the workspace's
-   * settings ask for shared invoices.
+   * The bills of the invoice, in their order on the invoice, with their subscriptions as they are then. The bills include other
+   * subscriptions of the customer if the workspace's settings ask for shared invoices.
    */
   private async billsOfSharedInvoice(
     workspaceId: string,
     subscription: Subscription,
     upcoming: BilledUpcoming,
-  ): Promise<Bill[]> {
+  ): Promise<Pick<BilledUpcoming, 'bill' | 'subscription'>[]> {
     const invoiceId = await this.invoiceIdFor(workspaceId, upcoming);
-    if (invoiceId === undefined) return [upcoming.bill];
-    const bills: Bill[] = [];
+    if (invoiceId === undefined) return [upcoming];
+    const shared: Pick<BilledUpcoming, 'bill' | 'subscription'>[] = [];
     for (const id of await this.consolidations.candidateSubscriptionIds(workspaceId, subscription)) {
       const isOwn = id === subscription.subscriptionId;
       const next = isOwn
         ? upcoming
         : await this.upcomingOf(workspaceId, await this.subscriptions.require(workspaceId, id));
       if (!isBilled(next) || (await this.invoiceIdFor(workspaceId, next)) !== invoiceId) continue;
-      bills.push(moveToConsolidatedInvoice(next.bill, next.plan, invoiceId));
+      const bill = moveToConsolidatedInvoice(next.bill, next.subscription, invoiceId);
+      shared.push({ bill, subscription: next.subscription });
     }
-    return bills;
+    return shared;
   }
 
   /** Previews the invoice that contains only overage. Undefined if there is no overage, or if the invoice of a bill comes first. */

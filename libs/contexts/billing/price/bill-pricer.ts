@@ -3,7 +3,7 @@ import type { Instant } from '#libs/kernel/core';
 import { Catalog } from '#libs/contexts/catalog';
 import { subscriptionPartOf, type Invoice } from '#libs/contexts/invoicing';
 import { isAdditive, type InvoiceItem, type PriceSnapshot } from '#libs/rating';
-import type { Bill } from '#libs/contexts/subscriptions';
+import type { Bill, Subscription } from '#libs/contexts/subscriptions';
 import { BillMeasurer, type RecordedMeasurements } from '../measure/bill-measurer.js';
 import { BillingTermsFinder, type InvoicePricingTerms } from './billing-terms-finder.js';
 import { LateUsageFinder } from '../earlier-invoices/late-usage-finder.js';
@@ -23,8 +23,8 @@ export class BillPricer {
    * Computes the lines and the total of the invoice that these bills share. All usage that was acknowledged to its sender before the call
    * is included. The result includes late usage of earlier bills. `terms` are the billing terms to use; by default, they are the present
    * terms. `previous` has, for each bill, the invoice of the bill right before it, or null if there is none. Only a preview passes
-   * `planIds` and `billsBefore`. `planIds` are the later plans of subscriptions whose plan will change. `billsBefore` are the planned bills
-   * before these bills. `items` are additional lines of the invoice, such as overage of prepaid credits. `asOf` is for a measurement of the
+   * `planned` and `billsBefore`. `planned` has the subscriptions by id as they will be after the bills, with the plan and the periods of
+   * then. `billsBefore` are the planned bills before these bills. `items` are additional lines of the invoice, such as overage of prepaid credits. `asOf` is for a measurement of the
    * past: earlier bills, their invoices and the uses of coupons count as they were at this instant.
    */
   async compute(
@@ -33,20 +33,20 @@ export class BillPricer {
     {
       terms,
       previous,
-      planIds,
+      planned,
       billsBefore = [],
       items = [],
       asOf,
     }: {
       terms?: InvoicePricingTerms;
       previous?: readonly (Invoice | null)[];
-      planIds?: ReadonlyMap<string, string>;
+      planned?: ReadonlyMap<string, Subscription>;
       billsBefore?: readonly Bill[];
       items?: readonly InvoiceItem[];
       asOf?: Instant;
     } = {},
   ): Promise<PricedBills> {
-    const agreed = terms ?? (await this.terms.currentTerms(workspaceId, bills, planIds, asOf));
+    const agreed = terms ?? (await this.terms.currentTerms(workspaceId, bills, planned, asOf));
     const measured = await Promise.all(
       bills.map(async (bill, i) => {
         const given = previous?.[i];
@@ -65,7 +65,7 @@ export class BillPricer {
       }),
     );
     const carried = measured.map((one) => one.carried ?? []);
-    const discounted = await this.terms.addCarriedDiscounts(workspaceId, bills, agreed, carried, planIds);
+    const discounted = await this.terms.addCarriedDiscounts(workspaceId, bills, agreed, carried, planned);
     return computePricedBills(
       bills,
       measured,

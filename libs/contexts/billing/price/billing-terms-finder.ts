@@ -16,7 +16,7 @@ import {
   type ProrationBasis,
   type TaxRate,
 } from '#libs/rating';
-import { Subscriptions, type Bill } from '#libs/contexts/subscriptions';
+import { Subscriptions, type Bill, type Subscription } from '#libs/contexts/subscriptions';
 import { TaxRates } from '#libs/contexts/taxes';
 import type { CarriedDiscount } from '../earlier-invoices/carried-discounts.js';
 import {
@@ -54,18 +54,18 @@ export class BillingTermsFinder {
   ) {}
 
   /**
-   * The present terms of bills that share one invoice. `planIds` is as for {@link applicableCoupons}, and given only for a preview. If
-   * `asOf` is given, the coupons and their uses are those of that instant.
+   * The present terms of bills that share one invoice. `planned` has subscriptions by id as they will be after the bills, and is
+   * given only for a preview. If `asOf` is given, the coupons and their uses are those of that instant.
    */
   async currentTerms(
     workspaceId: string,
     bills: readonly Bill[],
-    planIds: ReadonlyMap<string, string> = new Map(),
+    planned: ReadonlyMap<string, Subscription> = new Map(),
     asOf?: Instant,
   ): Promise<InvoicePricingTerms> {
     const [taxes, coupons, bases] = await Promise.all([
       this.findCustomerTaxRates(workspaceId, bills[0]!.customerId),
-      this.couponsOf(workspaceId, bills, { planIds, asOf }),
+      this.couponsOf(workspaceId, bills, { planned, asOf }),
       Promise.all(bills.map((bill) => this.basisOf(workspaceId, bill))),
     ]);
     return { ...taxes, coupons, prorationBases: bases };
@@ -145,7 +145,7 @@ export class BillingTermsFinder {
     bills: readonly Bill[],
     terms: InvoicePricingTerms,
     carried: readonly (readonly CarriedDiscount[])[],
-    planIds: ReadonlyMap<string, string> = new Map(),
+    planned: ReadonlyMap<string, Subscription> = new Map(),
   ): Promise<InvoicePricingTerms> {
     if (carried.every(({ length }) => length === 0)) return terms;
     const had = await this.coupons.ofCustomer(workspaceId, bills[0]!.customerId);
@@ -153,9 +153,7 @@ export class BillingTermsFinder {
     for (const [i, { subscriptionId, consolidated }] of bills.entries()) {
       if (carried[i]!.length === 0) continue;
       const planId =
-        consolidated?.planId ??
-        planIds.get(subscriptionId) ??
-        (await this.subscriptions.require(workspaceId, subscriptionId)).planId;
+        consolidated?.planId ?? (await this.subscriptionAfter(workspaceId, subscriptionId, planned)).planId;
       const limits = bills.length > 1 ? { subscriptionIds: [subscriptionId] } : {};
       for (const one of carried[i]!) {
         const coupon = had.find(({ redemptionId }) => redemptionId === one.redemptionId);
@@ -167,12 +165,28 @@ export class BillingTermsFinder {
     return { ...terms, coupons: withCarriedCoupons(terms.coupons, counts) };
   }
 
-  /** Returns the invoice of the bills, with the billing periods in which it falls, for the uses of coupons. */
-  async couponInvoice(workspaceId: string, bills: readonly Bill[]): Promise<CouponInvoice> {
+  /**
+   * Returns the invoice of the bills, with the billing periods in which it falls, for the uses of coupons. `planned` is as for
+   * {@link currentTerms}: a change to another billing interval begins new periods.
+   */
+  async couponInvoice(
+    workspaceId: string,
+    bills: readonly Bill[],
+    planned: ReadonlyMap<string, Subscription> = new Map(),
+  ): Promise<CouponInvoice> {
     const subscriptions = bills.map(({ subscriptionId }) =>
-      this.subscriptions.require(workspaceId, subscriptionId),
+      this.subscriptionAfter(workspaceId, subscriptionId, planned),
     );
     return couponInvoiceOf(bills, await Promise.all(subscriptions));
+  }
+
+  /** Returns the subscription as it will be after a previewed bill, otherwise as it is. */
+  private async subscriptionAfter(
+    workspaceId: string,
+    subscriptionId: string,
+    planned: ReadonlyMap<string, Subscription>,
+  ): Promise<Subscription> {
+    return planned.get(subscriptionId) ?? this.subscriptions.require(workspaceId, subscriptionId);
   }
 
   private async basisOf(workspaceId: string, { subscriptionId }: Bill): Promise<ProrationBasis> {
@@ -186,24 +200,27 @@ export class BillingTermsFinder {
     bills: readonly Bill[],
     {
       isKnown = () => true,
-      planIds: given = new Map(),
+      planned = new Map(),
       asOf,
     }: {
       isKnown?: (coupon: CustomerCoupon) => boolean;
-      planIds?: ReadonlyMap<string, string>;
+      planned?: ReadonlyMap<string, Subscription>;
       asOf?: Instant | undefined;
     },
   ): Promise<ApplicableCoupon[]> {
     const { customerId } = bills[0]!;
     if (!(await this.coupons.hasHadCoupons(workspaceId, customerId))) return [];
-    const invoice = await this.couponInvoice(workspaceId, bills);
+    const invoice = await this.couponInvoice(workspaceId, bills, planned);
     const found = await this.coupons.findUsableOnInvoice(workspaceId, customerId, invoice, asOf);
     const usable: UsableCustomerCoupon[] = found.filter(isKnown);
-    const planIds = new Map(given);
+    const planIds = new Map<string, string>();
     if (usable.some((coupon) => coupon.planIds !== null))
       for (const { subscriptionId, consolidated } of bills)
-        if (!consolidated && !planIds.has(subscriptionId))
-          planIds.set(subscriptionId, (await this.subscriptions.require(workspaceId, subscriptionId)).planId);
+        if (!consolidated)
+          planIds.set(
+            subscriptionId,
+            (await this.subscriptionAfter(workspaceId, subscriptionId, planned)).planId,
+          );
     const isFixed = usable.some(({ discount }) => discount.type === 'fixed');
     const before = new Map<Bill, readonly Bill[]>();
     if (isFixed)

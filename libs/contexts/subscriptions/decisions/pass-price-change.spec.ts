@@ -80,7 +80,7 @@ describe('a price migration at the end of a period', () => {
     expect(shown).toMatchObject({
       billedAt: B1,
       bill: (moved.data as Amended).bill,
-      plan: { planId: 'plan_2' },
+      subscription: { planId: 'plan_2' },
     });
     expect(nextBilledPeriod(state)).toMatchObject({ bill: { charges: [charge(ahead, B1, B2)] } });
   });

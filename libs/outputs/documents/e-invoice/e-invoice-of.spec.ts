@@ -191,6 +191,9 @@ describe('an invoice as e-invoice', () => {
     });
     expect(paymentTo('CH5800791123000889012', 'CHF')).toMatchObject({ reference: 'RF29INV000042' });
     expect(paymentTo('CH5800791123000889012', 'USD')).toMatchObject({ reference: 'INV-000042' });
+    // A QR-IBAN takes no other transfers: neither SEPA nor in other currencies.
+    expect(paymentTo('CH4431999123000889012', 'EUR')).toMatchObject({ code: '30' });
+    expect(paymentTo('CH4431999123000889012', 'USD')).toEqual({ code: '68' });
   });
 });
 

@@ -8,7 +8,7 @@ import {
   type EInvoiceProfile,
   type ElectronicAddress,
 } from '#libs/kernel/core';
-import { amountPaid, type CreditNote, type Invoice } from '#libs/contexts/invoicing';
+import { amountPaid, isQrIban, type CreditNote, type Invoice } from '#libs/contexts/invoicing';
 import { chargedQuantity, timezoneOfDates, type AppliedTax, type InvoiceLine } from '#libs/rating';
 import { knownAddress } from '../invoice/address.js';
 import { creditDestinationText } from '../invoice/credit-note-view.js';
@@ -16,7 +16,7 @@ import { descriptionOf } from '../invoice/line-view.js';
 import { printedLines, servicePeriod } from '../invoice/printed-lines.js';
 import { showsRatesPerLine } from '../invoice/document-locale.js';
 import { wordingOf } from '../languages/index.js';
-import { transferTextOf } from '../swiss-bill/reference.js';
+import { takesQrBill, transferTextOf } from '../swiss-bill/reference.js';
 import { firstAndLastDay } from './days.js';
 import { eInvoiceAmounts, type RateDiscount, type PrintedLine } from './e-amounts.js';
 import type { EInvoice, EParty, EPayment, EPeriod } from './e-invoice.js';
@@ -262,12 +262,17 @@ function common(
   };
 }
 
-/** The means of payment: a bank transfer if the seller has a bank account (SEPA for euros), otherwise the hosted page of the invoice. */
+/**
+ * The means of payment: a bank transfer if the seller has a bank account (SEPA for euros), otherwise the hosted page of the invoice. A
+ * QR-IBAN takes only the transfers of a QR-bill, and no SEPA transfers.
+ */
 function paymentOf({ currency, settings, sellerName, number }: Invoice): EPayment {
   const { bankAccount, legalName } = settings.seller!;
   if (bankAccount === null) return { code: '68' };
+  const isQr = isQrIban(bankAccount);
+  if (isQr && !takesQrBill(bankAccount, currency)) return { code: '68' };
   return {
-    code: currency === 'EUR' ? '58' : '30',
+    code: currency === 'EUR' && !isQr ? '58' : '30',
     iban: bankAccount.iban,
     bic: bankAccount.bic,
     name: legalName ?? sellerName!,

@@ -35,8 +35,12 @@ export function referenceOf(number: string, account: BankAccount): SwissReferenc
  * otherwise the invoice number.
  */
 export function transferTextOf(number: string, account: BankAccount, currency: string): string {
-  const isSwiss = isSwissAccount(account) && (currency === 'CHF' || currency === 'EUR');
-  return (isSwiss && referenceOf(number, account)?.text) || number;
+  return (takesQrBill(account, currency) && referenceOf(number, account)?.text) || number;
+}
+
+/** Whether banks take a QR-bill for the account in this currency: only in CHF and EUR, for accounts of Switzerland and Liechtenstein. */
+export function takesQrBill(account: BankAccount, currency: string): currency is 'CHF' | 'EUR' {
+  return isSwissAccount(account) && (currency === 'CHF' || currency === 'EUR');
 }
 
 /** Makes a QR reference of digits: zeros before them, and a check digit after them. */

@@ -1,10 +1,10 @@
 import { Decimal, type PostalAddress } from '#libs/kernel/core';
-import { amountToPay, isSwissAccount, type Invoice } from '#libs/contexts/invoicing';
+import { amountToPay, type Invoice } from '#libs/contexts/invoicing';
 import { knownAddress } from '../invoice/address.js';
 import { wordingOf } from '../languages/index.js';
 import { permittedText } from './characters.js';
 import type { SwissBill, SwissParty } from './payload.js';
-import { referenceOf } from './reference.js';
+import { referenceOf, takesQrBill } from './reference.js';
 
 /** The lengths of texts (Swiss Implementation Guidelines for the QR-bill, version 2.3, section 4.2.2). */
 const MAX = { name: 70, street: 70, building: 16, postalCode: 16, town: 35, message: 140 };
@@ -26,7 +26,7 @@ export function swissBillOf(invoice: Invoice, sellerName: string | null): SwissB
   const amount = amountToPay(invoice);
   const isPayable = new Decimal(amount).gt(0) && new Decimal(amount).lte(MAX_AMOUNT);
   if (!seller?.bankAccount || number === null || !isPayable) return null;
-  if (!isSwissAccount(seller.bankAccount) || !(currency === 'CHF' || currency === 'EUR')) return null;
+  if (!takesQrBill(seller.bankAccount, currency)) return null;
   const creditor = partyOf(sellerName, seller.address);
   const reference = referenceOf(number, seller.bankAccount);
   if (creditor === null || reference === null) return null;
