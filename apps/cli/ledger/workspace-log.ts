@@ -67,7 +67,7 @@ export async function findFirstWorkspaceEvent(
   isTheOne: (event: RecordedEvent) => boolean,
 ): Promise<RecordedEvent | undefined> {
   return useEventLog(env, noPersonalDataKeys, async (feed, end = -1n) => {
-    for await (const { events } of eventsThrough(feed, end))
+    for await (const { events } of eventsThrough(feed, end, new AbortController().signal))
       for (const event of events)
         if (event.metadata.workspaceId === workspaceId && isTheOne(event)) return event;
     return undefined;
@@ -79,7 +79,7 @@ export async function requireWorkspace(given: string | undefined, env: NodeJS.Pr
   if (given !== undefined) return given;
   const known = new KnownWorkspaces();
   await useEventLog(env, noPersonalDataKeys, async (feed, end = -1n) => {
-    for await (const { events } of eventsThrough(feed, end))
+    for await (const { events } of eventsThrough(feed, end, new AbortController().signal))
       for (const event of events) {
         known.observe(event);
         if (known.isFull) return;
@@ -125,7 +125,7 @@ async function readThrough(
   };
   const progress = startProgress(Number(end), 'events', process.stderr);
   try {
-    for await (const { events, position } of eventsThrough(feed, end)) {
+    for await (const { events, position } of eventsThrough(feed, end, new AbortController().signal)) {
       for (const event of events) {
         read.eventCount += 1;
         read.latestRecordedAt = event.recordedAt.toISOString();

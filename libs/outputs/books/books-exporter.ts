@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { EventFeed } from '#libs/kernel/event-store';
 import type { LedgerTransaction } from '#libs/contexts/ledger';
 import { BooksBuilder, BooksSums, firstMomentAfter } from './books-builder.js';
@@ -13,15 +13,22 @@ const PART_BYTES = 512 * 1024;
 const PROGRESS_MILLIS = 1_000;
 
 /**
- * Makes the file of an export: reads the event log, stores the transactions, and writes them in the order of their dates. Memory has the
- * names and the sums of the books, but not their transactions.
+ * Makes the file of an export: reads the event log, stores the transactions, and writes them in the order of their dates. The transactions
+ * are not kept in memory. When the process is shut down, the reading ends and the attempt fails.
  */
 @Injectable()
-export class BooksExporter {
+export class BooksExporter implements OnModuleDestroy {
+  private readonly shutdown = new AbortController();
+
   constructor(
     private readonly store: BooksExportStore,
     private readonly feed: EventFeed,
   ) {}
+
+  /** This hook runs before the one in which the saga waits for the tasks under way. */
+  onModuleDestroy(): void {
+    this.shutdown.abort();
+  }
 
   /** Makes the file from the beginning. Does nothing if the export has ended or was removed. */
   async makeFile({ id, workspaceId, format, since, until, last }: BooksExport): Promise<void> {
@@ -32,7 +39,8 @@ export class BooksExporter {
     const sums = new BooksSums({ from: since ?? undefined, to: firstMomentAfter(until), last });
     const transactions = new TransactionWriter(this.store, run);
     let reportedAt = performance.now();
-    for await (const { events, position } of workspaceEvents(this.feed, workspaceId, head)) {
+    const { signal } = this.shutdown;
+    for await (const { events, position } of workspaceEvents(this.feed, workspaceId, head, signal)) {
       for (const event of events) {
         const transaction = builder.post(event);
         if (transaction && sums.add(transaction) === 'listed') await transactions.add(transaction);

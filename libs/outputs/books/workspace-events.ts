@@ -9,24 +9,34 @@ export interface EventsUpTo {
   readonly position: Position;
 }
 
-/** Yields all events of the log up to the position `end`, in batches. */
+/**
+ * Yields all events of the log up to the position `end`, in batches. `end` is the position of an event that is in the log. A separate
+ * thread reads if the feed has the URL of the event store. Throws if `signal` is aborted, or if the log ends before `end`.
+ */
 export async function* eventsThrough(
-  feed: Pick<EventFeed, 'batches'>,
+  feed: Pick<EventFeed, 'history'>,
   end: Position,
+  signal: AbortSignal,
 ): AsyncGenerator<EventsUpTo> {
   if (end < 0n) return;
-  for await (const { events, position } of feed.batches(undefined, BATCH, new AbortController().signal)) {
+  let reached: Position = -1n;
+  for await (const { events, position } of feed.history(undefined, BATCH, signal, true)) {
     yield { events: events.filter((event) => event.position <= end), position };
     if (position >= end) return;
+    reached = position;
   }
+  // A history that is aborted ends like one that is whole.
+  signal.throwIfAborted();
+  throw new Error(`The event log ends at position ${reached}, before ${end}`);
 }
 
-/** Yields the events of a workspace up to the position `end`, in batches. A batch can be empty. */
+/** Yields the events of a workspace up to the position `end`, as {@link eventsThrough} does. A batch can be empty. */
 export async function* workspaceEvents(
-  feed: Pick<EventFeed, 'batches'>,
+  feed: Pick<EventFeed, 'history'>,
   workspaceId: string,
   end: Position,
+  signal: AbortSignal,
 ): AsyncGenerator<EventsUpTo> {
-  for await (const { events, position } of eventsThrough(feed, end))
+  for await (const { events, position } of eventsThrough(feed, end, signal))
     yield { events: events.filter(({ metadata }) => metadata.workspaceId === workspaceId), position };
 }

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The tables for exports of the books. The transactions of an export are sorted in the database, and its file is stored in parts, so that
- * memory does not grow with the books. Rows of an interrupted run are told apart by the number of the run.
+ * The tables for exports of the books: the transactions, which the database sorts, and the parts of the file. Rows of an interrupted run
+ * are told apart by the number of the run.
  */
 export class Books1700000008150 implements MigrationInterface {
   name = 'Books1700000008150';
