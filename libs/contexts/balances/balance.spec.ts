@@ -72,9 +72,9 @@ const ofPayment = (
   data: { ...about, at, amount, balance, paymentId: 'rpay_1', invoiceId: 'inv_2' },
 });
 
-const carry = (amount: string): BalanceCommand => ({
+const carry = (amount: string, paymentId = 'rpay_1'): BalanceCommand => ({
   type: 'WithdrawBalance',
-  ...{ ...about, at, amount, paymentId: 'rpay_1', invoiceId: 'inv_1', carried: true },
+  ...{ ...about, at, amount, paymentId, invoiceId: 'inv_1', carried: true },
 });
 const carried = (amount: string, balance: string): BalanceEvent => ({
   type: 'BalanceWithdrawn',
@@ -268,9 +268,12 @@ describe('any history of a balance', () => {
     fc.tuple(amount, fc.constantFrom('a', 'b', 'c', 'd')).map(([of, source]) => credit(of, source)),
     fc.tuple(amount, id).map(([of, invoice]) => apply(of, invoice)),
     fc.tuple(amount, id).map(([of, invoice]) => settle(of, invoice)),
+    fc.tuple(amount, id).map(([of, invoice]) => settle(`-${of}`, invoice)),
+    id.map((invoice) => settle('0', invoice)),
     fc.tuple(amount, fc.constantFrom('a', 'b', 'c', 'd')).map(([of, source]) => debit(of, source)),
     fc.tuple(amount, fc.constantFrom('rpay_1', 'rpay_2')).map(([of, payment]) => withdraw(of, payment)),
-    fc.constantFrom('rpay_1', 'rpay_2').map((payment) => giveBack(payment)),
+    fc.tuple(amount, fc.constantFrom('rpay_3', 'rpay_4')).map(([of, payment]) => carry(of, payment)),
+    fc.constantFrom('rpay_1', 'rpay_2', 'rpay_3', 'rpay_4').map((payment) => giveBack(payment)),
     amount.map((of) => removeExcess(of)),
     fc.tuple(amount, fc.constantFrom('re_1', 're_2')).map(([of, refund]) => takeBack(of, refund)),
     fc.tuple(amount, fc.constantFrom('', '-')).map(([of, sign]) => adjust(`${sign}${of}`)),
@@ -286,7 +289,7 @@ describe('any history of a balance', () => {
     }
   };
 
-  it('is never below zero, and equals the credits less the amounts that invoices use', () => {
+  it('is below zero by carried amounts only, and equals the credits less the amounts that invoices use', () => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 30 }), (commands) => {
         const events: BalanceEvent[] = [];
@@ -295,7 +298,15 @@ describe('any history of a balance', () => {
         if (!state) return;
         const sums = (type: BalanceEvent['type']) =>
           sumOf(events.filter((event) => event.type === type).map(({ data }) => data.amount));
-        expect(new Decimal(state.balance).isNegative()).toBe(false);
+        const carriedInAll = sumOf(
+          events.flatMap(({ type, data }) =>
+            type === 'BalanceWithdrawn' && data.carried ? [data.amount] : [],
+          ),
+        );
+        const kept = Object.values(state.applied).map((of) => new Decimal(of));
+        const collectedNow = kept.reduce((sum, of) => sum.plus(Decimal.min(of, 0)), new Decimal(0));
+        const owed = Decimal.min(state.balance, 0).plus(collectedNow).negated();
+        expect(owed.lte(carriedInAll)).toBe(true);
         const ofUsers = sumOf(
           events.flatMap(({ type, data }) =>
             type === 'BalanceAdjusted' ? (data.change === 'given' ? data.amount : `-${data.amount}`) : [],
@@ -304,6 +315,8 @@ describe('any history of a balance', () => {
         const left = sums('BalanceCredited')
           .minus(sums('BalanceApplied'))
           .plus(sums('BalanceReturned'))
+          .plus(sums('BalanceDebtApplied'))
+          .minus(sums('BalanceDebtReturned'))
           .minus(sums('BalanceDebited'))
           .minus(sums('BalanceWithdrawn'))
           .plus(sums('BalanceWithdrawalReturned'))
@@ -311,7 +324,16 @@ describe('any history of a balance', () => {
           .minus(sums('BalanceTakenBack'))
           .plus(ofUsers);
         deepStrictEqual(state.balance, left.toFixed(2));
-        expect(Object.values(state.applied).every((of) => !new Decimal(of).isNegative())).toBe(true);
+        // An invoice keeps at most what it was given, or the debt that it collected.
+        for (const [invoiceId, now] of Object.entries(state.applied)) {
+          const first = events.find(
+            ({ type, data }) =>
+              (type === 'BalanceApplied' || type === 'BalanceDebtApplied') && data.invoiceId === invoiceId,
+          )!;
+          const given = new Decimal(first.data.amount).times(first.type === 'BalanceApplied' ? 1 : -1);
+          expect(new Decimal(now).gte(Decimal.min(given, 0))).toBe(true);
+          expect(new Decimal(now).lte(Decimal.max(given, 0))).toBe(true);
+        }
       }),
     );
   });
@@ -345,6 +367,13 @@ describe('a balance below zero', () => {
     given(debt, collected, ofDebt('BalanceDebtReturned', '0.30', '-0.30'))
       .when(settle('0'))
       .then();
+  });
+
+  it('is owed again at most as far as the invoice collected it', () => {
+    given(debt, collected)
+      .when(settle('5.00'))
+      .then(ofDebt('BalanceDebtReturned', '0.30', '-0.30'));
+    given(debt, collected).when(settle('-0.50')).then();
   });
 
   it('is lowered by what is given to it, also if it stays below zero', () => {

@@ -164,9 +164,12 @@ function settleBalance(
   balance: Balance,
 ): BalanceEvent[] {
   const applied = new Decimal(balance.applied[invoiceId] ?? 0);
-  const rest = applied.minus(used);
-  if (applied.isNegative() && rest.isNegative())
+  // An invoice that uses credit collects no debt, and the reverse.
+  const rest = applied.minus(applied.lt(0) ? Decimal.min(used, 0) : Decimal.max(used, 0));
+  if (applied.lt(0)) {
+    if (rest.gte(0)) return [];
     return [{ type: 'BalanceDebtReturned', data: { ...balanceEventData(balance, rest, at), invoiceId } }];
+  }
   if (rest.lte(0)) return [];
   return [{ type: 'BalanceReturned', data: { ...balanceEventData(balance, rest, at), invoiceId } }];
 }
