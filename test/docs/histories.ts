@@ -1,5 +1,5 @@
 import { fold, type RecordedEvent } from '#libs/kernel/domain';
-import { invoiceDecider, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
+import { amountToPay, invoiceDecider, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
 import type { RequestedCreditAmounts, TaxRate } from '#libs/rating';
 import { recordedEvent } from '#libs/kernel/testing';
 import { statementsOf } from './blocks.js';
@@ -149,7 +149,8 @@ class Invoices {
   carry(number: string, at: string): true {
     this.payments += 1;
     const paymentId = `rpay_${this.payments}`;
-    this.run(number, at, { type: 'CarryForward', paymentId });
+    const amount = amountToPay(this.invoices.get(number)!);
+    this.run(number, at, { type: 'CarryForward', paymentId, amount });
     return this.run(number, at, { type: 'CompleteBalancePayment', paymentId, succeeded: true });
   }
 

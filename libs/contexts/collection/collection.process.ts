@@ -243,14 +243,15 @@ export class CollectionProcess extends ProcessManager<Tasks> {
 
   /**
    * Carries an amount that is too small for a charge to the next invoice, if the settings say so. Returns true if it is carried, or if the
-   * invoice was paid or voided meanwhile. If a payment is in progress, throws the error, so that the task is repeated.
+   * invoice was paid or voided meanwhile. If a payment is in progress, or another amount is due meanwhile, throws the error, so that the task
+   * is repeated.
    */
   private async carry(context: CommandContext, invoice: Invoice): Promise<boolean> {
     const carrying = followUpContext(context, `carry ${invoice.invoiceId}`);
     try {
       return await this.carrier.carry(carrying, invoice);
     } catch (error) {
-      if (!(error instanceof InvalidRequest) || error.code === 'payment_in_progress') throw error;
+      if (!(error instanceof InvalidRequest) || REPEATED_CARRY_REFUSALS.includes(error.code)) throw error;
       return true;
     }
   }
@@ -290,6 +291,9 @@ export class CollectionProcess extends ProcessManager<Tasks> {
       });
   }
 }
+
+/** A carry that is refused for these reasons is decided again, because the invoice is still owed. */
+const REPEATED_CARRY_REFUSALS: readonly string[] = ['payment_in_progress', 'amount_changed'];
 
 function isUncharged({ status, attempts }: Invoice): boolean {
   return status === 'open' && attempts.length === 0;

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { CustomerSubscriptionFinder } from '#libs/contexts/billing';
 import { amountToPay, CarryForward, subscriptionIdsOf, type Invoice } from '#libs/contexts/invoicing';
-import { minimumCharge } from '#libs/contexts/payments';
+import { knownRefusalOfAmount } from '#libs/contexts/payments';
 import { Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
-import { Decimal } from '#libs/kernel/core';
+import type { DecimalString } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 
 /** The number of a customer's subscriptions that are searched for one that goes on. */
 const MOST_SUBSCRIPTIONS = 100;
@@ -20,15 +21,21 @@ export class SmallAmountCarrier {
     private readonly commands: CommandBus,
     private readonly subscriptions: Subscriptions,
     private readonly finder: CustomerSubscriptionFinder,
+    private readonly clock: WorkspaceClock,
   ) {}
 
   /**
    * Carries the amount due of an invoice to the next invoice, and returns true. Returns false and changes nothing if the amount can be
-   * charged, if the settings leave such invoices open, or if the customer has no subscription in the currency that goes on.
+   * charged, if the settings leave such invoices open, or if the customer has no subscription in the currency that goes on. Throws
+   * StateConflict (`amount_changed`) if another amount is due meanwhile.
    */
   async carry(context: CommandContext, invoice: Invoice): Promise<boolean> {
-    if (!isToBeCarried(invoice) || !(await this.hasNextInvoice(context.workspaceId, invoice))) return false;
-    await this.commands.execute(new CarryForward(context, invoice.invoiceId));
+    const { workspaceId } = context;
+    const isSandbox = (await this.clock.readMode(workspaceId)) === 'sandbox';
+    const due = amountToPay(invoice);
+    if (!isToBeCarried(invoice, due, isSandbox) || !(await this.hasNextInvoice(workspaceId, invoice)))
+      return false;
+    await this.commands.execute(new CarryForward(context, invoice.invoiceId, due));
     return true;
   }
 
@@ -44,16 +51,14 @@ export class SmallAmountCarrier {
   }
 }
 
-/** Tells whether the settings carry such an amount, and the amount cannot be charged because it is too small. */
-function isToBeCarried(invoice: Invoice): boolean {
-  const { status, settings, attempts, currency } = invoice;
+/** Tells whether the settings carry such an amount, and it is known that the amount cannot be charged because it is too small. */
+function isToBeCarried(
+  { status, settings, attempts, currency }: Invoice,
+  due: DecimalString,
+  isSandbox: boolean,
+): boolean {
   if (status !== 'open' || !settings.autoCollect || !settings.carrySmallAmounts) return false;
-  const due = new Decimal(amountToPay(invoice));
-  const minimum = minimumCharge(currency);
-  if (minimum !== undefined && due.lt(minimum)) return true;
-  // The processor's own minimum can be larger, for example after a conversion to the currency of the seller's account.
-  const last = attempts.at(-1);
-  return last?.status === 'failed' && last.code === 'amount_too_small' && due.eq(last.amount);
+  return knownRefusalOfAmount(due, currency, isSandbox, attempts.at(-1))?.code === 'amount_too_small';
 }
 
 /** A subscription goes on if it has a next period. One that is paused or to be canceled may have none. */

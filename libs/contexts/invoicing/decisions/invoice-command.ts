@@ -49,8 +49,11 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
    * as it can.
    */
   | { type: 'StartBalancePayment'; paymentId: string; amount: DecimalString | null; available: DecimalString }
-  /** Starts to carry the amount due of an open invoice to the next invoice: the balance pays it, and can go below zero. */
-  | { type: 'CarryForward'; paymentId: string }
+  /**
+   * Starts to carry the amount due of an open invoice to the next invoice: the balance pays it, and can go below zero. `amount` is the amount
+   * due that was found too small for a charge. If another amount is due, the command is refused.
+   */
+  | { type: 'CarryForward'; paymentId: string; amount: DecimalString }
   /** Records whether the balance paid the amount of a started payment. */
   | { type: 'CompleteBalancePayment'; paymentId: string; succeeded: boolean }
   /**

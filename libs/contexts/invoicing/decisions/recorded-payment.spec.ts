@@ -382,7 +382,7 @@ describe('a payment from the balance', () => {
 
 describe('an amount that is carried to the next invoice', () => {
   const carry: InvoiceCommandOf<'CarryForward'> = {
-    ...{ type: 'CarryForward', at: later, invoiceId, paymentId: 'rpay_1' },
+    ...{ type: 'CarryForward', at: later, invoiceId, paymentId: 'rpay_1', amount: '100.00' },
   };
   const begun: InvoiceEvent = {
     type: 'BalancePaymentStarted',
@@ -404,9 +404,22 @@ describe('an amount that is carried to the next invoice', () => {
   it('is the amount that is still due, once', () => {
     const rest = { ...begun, data: { ...begun.data, paymentId: 'rpay_2', amount: '40.00' } } as InvoiceEvent;
     given(created, opened, recorded('60.00'))
-      .when({ ...carry, paymentId: 'rpay_2' })
+      .when({ ...carry, paymentId: 'rpay_2', amount: '40.00' })
       .then(rest);
     given(created, opened, begun).when(carry).then();
+  });
+
+  it('is refused if another amount is due than the one that was too small', () => {
+    const small = { ...carry, paymentId: 'rpay_2', amount: '0.30' };
+    const cheque = recorded('99.70');
+    given(created, opened, cheque)
+      .when(small)
+      .then({
+        type: 'BalancePaymentStarted',
+        data: { at: later, ...reference, paymentId: 'rpay_2', amount: '0.30', carried: true },
+      });
+    given(created, opened, cheque, reversed('99.70')).when(small).refused('amount_changed');
+    given(created, opened, recorded('99.80')).when(small).refused('amount_changed');
   });
 
   it('is of an open invoice without a payment in progress', () => {

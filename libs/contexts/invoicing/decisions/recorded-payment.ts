@@ -67,10 +67,11 @@ export function startBalancePayment(
 
 /**
  * Starts to carry the amount due to the next invoice. The balance pays this amount, also if it has less. Throws StateConflict
- * (`invoice_not_open`) if the invoice is a draft or was written off, and InvalidRequest as {@link recordPayment} does.
+ * (`invoice_not_open`) if the invoice is a draft or was written off, and InvalidRequest as {@link recordPayment} does. Throws StateConflict
+ * (`amount_changed`) if another amount is due than the one that was found too small.
  */
 export function carryForward(
-  { at, paymentId }: InvoiceCommandOf<'CarryForward'>,
+  { at, paymentId, amount }: InvoiceCommandOf<'CarryForward'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
   if (findRecordedPayment(paymentId, invoice)) return [];
@@ -80,7 +81,13 @@ export function carryForward(
       'invoice_not_open',
       `The invoice is ${invoice.status}; only an open one can be carried to the next invoice`,
     );
-  const data = { at, ...invoiceReferenceOf(invoice), paymentId, amount: amountToPay(invoice) };
+  const due = amountToPay(invoice);
+  if (due !== amount)
+    throw new StateConflict(
+      'amount_changed',
+      `The amount due is ${due} ${invoice.currency} now, and not ${amount}; only the amount that was too small is carried`,
+    );
+  const data = { at, ...invoiceReferenceOf(invoice), paymentId, amount };
   return [{ type: 'BalancePaymentStarted', data: { ...data, carried: true } }];
 }
 

@@ -1,4 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { DecimalString } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { invoiceDecider } from '../../decider.js';
@@ -14,6 +15,8 @@ export class CarryForward extends Command<Invoice> {
   constructor(
     readonly context: CommandContext,
     readonly invoiceId: string,
+    /** The amount due that was found too small for a charge. */
+    readonly amount: DecimalString,
   ) {
     super();
   }
@@ -26,10 +29,10 @@ export class CarryForwardHandler implements ICommandHandler<CarryForward> {
     private readonly payments: BalancePaymentCompleter,
   ) {}
 
-  async execute({ context, invoiceId }: CarryForward): Promise<Invoice> {
+  async execute({ context, invoiceId, amount }: CarryForward): Promise<Invoice> {
     const { workspaceId, now: at } = context;
     const paymentId = idFor(context, 'rpay', invoiceId);
-    const command = { type: 'CarryForward', at, invoiceId, paymentId } as const;
+    const command = { type: 'CarryForward', at, invoiceId, paymentId, amount } as const;
     await this.aggregates.execute(invoiceDecider, aggregateId(workspaceId, invoiceId), context, command);
     return this.payments.complete(context, invoiceId, paymentId);
   }
