@@ -4,8 +4,10 @@ import { DataSource } from 'typeorm';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApiApp } from '#apps/api';
 import { clientOf, startSystem, type System } from '../../../test/support/index.js';
+import { systemContext } from '#libs/kernel/event-store';
 import { OutboxEntry } from './entities/outbox-entry.entity.js';
 import { CommandOutbox } from './command-outbox.js';
+import { sessionDecider } from './session.js';
 
 let system: System;
 beforeAll(async () => {
@@ -114,5 +116,30 @@ describe('a command that cannot be delivered', () => {
     expect(left.map((entry) => entry.context.commandId)).toEqual(['a', 'b']);
     await expect(typesIn(`session-${workspaceId}.ses_2`)).resolves.toEqual(['UserSignedIn', 'UserSignedOut']);
     await manager.delete(OutboxEntry, { category: 'nonesuch' });
+  });
+});
+
+describe('commands for very many aggregates', () => {
+  it('are stored, although one statement has too few parameters for them', async () => {
+    const outbox = system.api.get(CommandOutbox);
+    const rolledBack = new Error('rolled back');
+    const now = '2026-04-01T00:00:00.000Z';
+    const stored = system.api.get(DataSource).transaction(async (manager) => {
+      const before = await manager.count(OutboxEntry);
+      const commands = Array.from({ length: 17_000 }, (_, i) => ({
+        aggregateId: `ws_1.ses_${i}`,
+        context: systemContext({ workspaceId: 'ws_1', now, process: 'test', commandId: `cmd_${i}` }),
+        command: {
+          type: 'EndSession' as const,
+          sessionId: `ses_${i}`,
+          userId: 'user_1',
+          reason: 'password_reset' as const,
+        },
+      }));
+      await outbox.addAll(manager, sessionDecider, commands);
+      expect((await manager.count(OutboxEntry)) - before).toBe(17_000);
+      throw rolledBack;
+    });
+    await expect(stored).rejects.toBe(rolledBack);
   });
 });

@@ -33,6 +33,9 @@ const DRAIN_MILLIS = 5_000;
  */
 const PROMPT_AGGREGATES = 50;
 
+/** The number of commands that one statement stores. A statement of Postgres has at most 65,535 parameters, and each command four. */
+const STORED_AT_ONCE = 1_000;
+
 /** A command for an aggregate, and the context with which it is executed. */
 interface StoredCommand<Command> {
   readonly aggregateId: string;
@@ -68,17 +71,19 @@ export class CommandOutbox implements OnApplicationBootstrap, BeforeApplicationS
     await this.addAll(manager, decider, [{ aggregateId, context, command }]);
   }
 
-  /** Stores commands in the transaction of `manager`, with one statement. Call {@link deliver} after the commit. */
+  /** Stores commands in the transaction of `manager`, {@link STORED_AT_ONCE} with one statement. Call {@link deliver} after the commit. */
   async addAll<State, Command extends object, Event extends DomainEvent>(
     manager: EntityManager,
     { category }: Decider<State, Command, Event>,
     commands: readonly StoredCommand<NoInfer<Command>>[],
   ): Promise<void> {
-    if (commands.length === 0) return;
-    await manager.insert(
-      OutboxEntry,
-      commands.map(({ aggregateId, context, command }) => ({ category, aggregateId, context, command })),
-    );
+    for (let first = 0; first < commands.length; first += STORED_AT_ONCE)
+      await manager.insert(
+        OutboxEntry,
+        commands
+          .slice(first, first + STORED_AT_ONCE)
+          .map(({ aggregateId, context, command }) => ({ category, aggregateId, context, command })),
+      );
   }
 
   /**
