@@ -118,6 +118,29 @@ describe('an export of the books', () => {
     expect(await untilEnded(id)).toEqual(ended);
   });
 
+  it('is in the audit trail with its caller, unless it was refused', async () => {
+    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const store = system.saga.get(BooksExportStore, { strict: false });
+    const find = store.find.bind(store);
+    jest.spyOn(store, 'find').mockImplementationOnce(async (exportId) => {
+      held.resolve();
+      await released.promise;
+      return find(exportId);
+    });
+    const id = await request({ format: 'csv', until: '2026-03-31' });
+    await held.promise;
+    await workspace.http.post(EXPORTS, { format: 'json' }).expect(409);
+    released.resolve();
+    await untilEnded(id);
+    const { body } = await workspace.session.get('/v1/audit?action=books_export.requested').expect(200);
+    expect(body.data).toMatchObject([
+      {
+        ...{ resourceType: 'books_export', resourceId: id, actor: { type: 'api_key' } },
+        data: { format: 'csv', since: null, until: '2026-03-31' },
+      },
+    ]);
+  });
+
   it('fails with its reason if the books cannot be made, and leaves the place to another one', async () => {
     const exporter = system.saga.get(BooksExporter, { strict: false });
     jest

@@ -38,7 +38,7 @@ export class BooksExportsController {
     description:
       'The books are computed only from the events, as `countinghouse ledger export` does. The file is made in the background: request ' +
       'the export until its `status` is `done`, and then its file. A workspace has one export at a time. If a process ends meanwhile, the ' +
-      'file is made again from the beginning.',
+      'file is made again from the beginning. The audit trail records who requested the export.',
   })
   @ApiAcceptedResponse({ type: BooksExportView })
   @ApiConflictResponse({
@@ -48,7 +48,7 @@ export class BooksExportsController {
     @Context() context: CommandContext,
     @Body() { format, since, until }: RequestBooksExportBody,
   ) {
-    const { workspaceId, commandId, correlationId, now } = context;
+    const { workspaceId, commandId, now } = context;
     const request = {
       id: deriveId('bex', workspaceId, commandId),
       workspaceId,
@@ -57,7 +57,7 @@ export class BooksExportsController {
       until: until ?? null,
       last: lastInstantOfRange(until ?? null, now),
     };
-    return presentBooksExport(await this.exports.create(request, correlationId));
+    return presentBooksExport(await this.exports.create(request, context));
   }
 
   @Get()

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { Conflict, NotFound } from '#libs/kernel/core';
-import type { Position } from '#libs/kernel/domain';
+import { aggregateId, type Position } from '#libs/kernel/domain';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
 import { addTasks } from '#libs/kernel/saga';
 import type { LedgerTransaction } from '#libs/contexts/ledger';
 import type { BooksExport, BooksExportRequest } from './books-export.js';
+import { booksExportDecider } from './books-export-requests.js';
 
 /** The process manager that makes the files. */
 export const BOOKS_PROCESS = 'books';
@@ -28,18 +30,20 @@ export type Run = Pick<BooksExport, 'id' | 'run'>;
 /** Stores exports of the books, the transactions that wait to be written, and the files. */
 @Injectable()
 export class BooksExportStore {
-  constructor(private readonly pool: Pool) {}
+  constructor(
+    private readonly pool: Pool,
+    private readonly aggregates: AggregateStore,
+  ) {}
 
   /**
-   * Stores an export, and the task that makes its file. If the export is stored already, it is returned as it is. Throws Conflict
+   * Stores an export, the event for the audit trail, and the task that makes its file. If the export is stored already, it is returned as it is. Throws Conflict
    * (`books_export_in_progress`) if another export of the workspace has not ended.
-   *
-   * @param correlationId the id of the request
    */
   async create(
     { id, workspaceId, format, since, until, last }: BooksExportRequest,
-    correlationId: string,
+    context: CommandContext,
   ): Promise<BooksExport> {
+    const { now: at, correlationId } = context;
     try {
       await inTransaction(this.pool, async (tx) => {
         const { rowCount } = await tx.query(
@@ -51,6 +55,9 @@ export class BooksExportStore {
         await addTasks(tx, BOOKS_PROCESS, { eventId: id, workspaceId, correlationId }, [
           { name: 'export', payload: { exportId: id }, clock: 'system' },
         ]);
+        // Before the commit, so that no file is made without a record of its request.
+        const command = { type: 'RequestBooksExport', exportId: id, at, format, since, until } as const;
+        await this.aggregates.execute(booksExportDecider, aggregateId(workspaceId, id), context, command);
       });
     } catch (error) {
       if ((error as { constraint?: string }).constraint !== ONE_AT_A_TIME) throw error;

@@ -1,4 +1,6 @@
 import { CHANGE, defineContext, NONE } from '#libs/manifest';
+import { auditTrailRules } from './audit-trail-rules.js';
+import { booksExportDecider } from './books-export-requests.js';
 import { BOOKS_EXPORT_DAYS } from './books-export.js';
 import { BooksExportProcess } from './books-export.process.js';
 import { BooksModule } from './books.module.js';
@@ -7,8 +9,8 @@ import { Books1700000008150 } from './migrations/1700000008150-books.js';
 import { pruneBooksExports } from './prune-books-exports.js';
 
 export default defineContext({
-  deciders: [],
-  auditTrailRules: {},
+  deciders: [booksExportDecider],
+  auditTrailRules,
   postings: NONE,
   permissions: {},
   idPrefixes: ['bex'],

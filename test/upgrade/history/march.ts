@@ -18,5 +18,6 @@ export async function playMarch(sandbox: Sandbox): Promise<void> {
   await http.post('/v1/billing/run', { customerId: 'upgrading' });
   await advance(sandbox, '2026-03-05T00:00:00Z');
   await advance(sandbox, '2026-04-01T06:00:00Z');
+  await http.post('/v1/ledger/exports', { format: 'csv' });
   await settle(sandbox);
 }

@@ -1,0 +1,10 @@
+import type { Instant } from '#libs/kernel/core';
+import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
+
+/** An export of the books was requested. `since` and `until` are the first and last moment that were asked for; null if none was. */
+export type BooksExportEvent = DomainEvent<
+  'BooksExportRequested',
+  { exportId: string; at: Instant; format: string; since: string | null; until: string | null }
+>;
+
+export const booksExportEvents: EventCatalog<BooksExportEvent> = { BooksExportRequested: v1 };
