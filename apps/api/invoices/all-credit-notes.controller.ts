@@ -1,12 +1,13 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { firstMomentAfter } from '#libs/kernel/core';
 import type { Principal } from '#libs/contexts/identity';
 import { creditNoteStatusOf, presentCreditNote, type CreditNote } from '#libs/contexts/invoicing';
 import { CreditNoteQueries } from '#projections/credit-notes';
 import { InvoiceQueries, type InvoiceDocuments } from '#projections/invoices';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { jsonOrCsv, listAnswer, responseHeaderRefs, TakesLong, firstMomentAfter } from '../http/index.js';
+import { jsonOrCsv, listAnswer, responseHeaderRefs, TakesLong } from '../http/index.js';
 import { AllCreditNotesQuery, CreditNoteList } from './credit-note.dto.js';
 
 const AMOUNTS = ['total', 'unpaidAmount', 'balanceAmount', 'refundAmount'] as const;

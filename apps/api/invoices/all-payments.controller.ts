@@ -1,11 +1,12 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { firstMomentAfter } from '#libs/kernel/core';
 import type { Principal } from '#libs/contexts/identity';
 import { InvoiceQueries } from '#projections/invoices';
 import { PaymentQueries } from '#projections/payments';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { jsonOrCsv, listAnswer, responseHeaderRefs, TakesLong, firstMomentAfter } from '../http/index.js';
+import { jsonOrCsv, listAnswer, responseHeaderRefs, TakesLong } from '../http/index.js';
 import { PaymentList, PaymentListQuery } from './payment.dto.js';
 import { presentPayment, readPayment } from './present-payment.js';
 

@@ -8,6 +8,7 @@ import {
   ApiProduces,
   ApiTags,
 } from '@nestjs/swagger';
+import { firstMomentAfter } from '#libs/kernel/core';
 import { CreateManualInvoice } from '#libs/contexts/billing';
 import { SETTINGS } from '#libs/kernel/app';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -30,7 +31,7 @@ import {
 import { InvoiceQueries, type InvoiceFilter } from '#projections/invoices';
 import { MayNeedApproval } from '../approvals/may-need-approval.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { Context, pageInMemory, readPage, PageQuery, TakesLong, firstMomentAfter } from '../http/index.js';
+import { Context, pageInMemory, readPage, PageQuery, TakesLong } from '../http/index.js';
 import { InvoiceLinkView, InvoiceList, InvoiceView } from './invoice.dto.js';
 import {
   E_INVOICE_CONFLICT_DESCRIPTION,

@@ -1,13 +1,13 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { InvalidRequest } from '#libs/kernel/core';
+import { firstMomentAfter, InvalidRequest } from '#libs/kernel/core';
 import type { Principal } from '#libs/contexts/identity';
 import { InvoiceLookup } from '#libs/contexts/invoicing';
 import { earliestInstantOfDate, isDateMoment } from '#libs/contexts/ledger';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { LedgerQueries, presentLedgerEntry, presentTrialBalance } from '#projections/ledger';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { readPage, firstMomentAfter } from '../http/index.js';
+import { readPage } from '../http/index.js';
 import { AccountDetailNameFinder } from './account-detail-name-finder.js';
 import { LedgerEntriesQuery, LedgerEntryList, TrialBalanceQuery, TrialBalanceView } from './ledger.dto.js';
 

@@ -4,13 +4,13 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } fr
 import { PurchaseCredits } from '#libs/contexts/credit-purchases';
 import { WalletReader } from '#libs/contexts/credits';
 import type { PortalPrincipal } from '#libs/contexts/identity';
-import { Forbidden, InvalidRequest, StateConflict } from '#libs/kernel/core';
+import { firstMomentAfter, Forbidden, InvalidRequest, StateConflict } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CreditTypeQueries } from '#projections/credit-types';
 import { WalletQueries } from '#projections/wallets';
 import { CurrentCustomer, PortalOnly } from '../http/auth/index.js';
-import { Context, PageQuery, readPage, firstMomentAfter } from '../http/index.js';
+import { Context, PageQuery, readPage } from '../http/index.js';
 import { PortalLanguageFinder } from './portal-language.js';
 import { InvoicePageUrlFinder } from './invoice-page-url-finder.js';
 import {

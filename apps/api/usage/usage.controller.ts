@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { jsonNumber } from '#libs/kernel/core';
+import { firstMomentAfter, jsonNumber } from '#libs/kernel/core';
 import { requireSecrets, type Settings } from '#libs/kernel/system';
 import type { Principal } from '#libs/contexts/identity';
 import {
@@ -21,7 +21,6 @@ import {
   TakesLong,
   responseHeaderRefs,
   WithoutCommand,
-  firstMomentAfter,
 } from '../http/index.js';
 import { explainCounting, currentDefinitionOf } from './counting-metrics.js';
 import { EventListQuery } from './event-list.dto.js';

@@ -8,6 +8,7 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
+import { firstMomentAfter } from '#libs/kernel/core';
 import { presentPurchase, PurchaseCredits, VoidCreditBlock } from '#libs/contexts/credit-purchases';
 import {
   ChangeAutoTopUp,
@@ -30,7 +31,7 @@ import { CustomerQueries } from '#projections/customers';
 import { WalletQueries } from '#projections/wallets';
 import { MayNeedApproval } from '../approvals/may-need-approval.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { Context, readPage, PageQuery, firstMomentAfter } from '../http/index.js';
+import { Context, readPage, PageQuery } from '../http/index.js';
 import { AutoTopUpBody, AutoTopUpView } from './auto-top-up.dto.js';
 import { BlockView, GrantCreditsBody, VoidBlockBody, VoidCreditsBody } from './block.dto.js';
 import { PurchaseCreditsBody, PurchaseView } from './purchase.dto.js';

@@ -105,6 +105,15 @@ export function addSeconds(instant: Instant, seconds: number): Instant {
   return instantFromMillis(instantToMillis(instant) + Math.trunc(seconds * 1000));
 }
 
+/** Returns the first moment after a range that ends with `until`: the next millisecond, or the next day after a date. */
+export function firstMomentAfter(until: Instant): Instant;
+export function firstMomentAfter(until: string | undefined): string | undefined;
+export function firstMomentAfter(until: string | undefined): string | undefined {
+  if (until === undefined) return undefined;
+  const isDate = until.length === '2026-01-31'.length;
+  return isDate ? addSeconds(`${until}T00:00:00.000Z`, 86_400).slice(0, 10) : addSeconds(until, 0.001);
+}
+
 /** The later of two instants. */
 export function laterOf(a: Instant, b: Instant): Instant {
   return a > b ? a : b;

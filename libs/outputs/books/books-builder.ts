@@ -102,12 +102,6 @@ export function lastInstantOfRange(until: ReportMoment | null, now: Instant): In
   return asked > now ? now : asked;
 }
 
-/** The first moment after a range that ends with `until`; undefined if the range has no end. */
-export function firstMomentAfter(until: ReportMoment | null): ReportMoment | undefined {
-  if (until === null) return undefined;
-  return isDateMoment(until) ? addDays(until, 1) : addSeconds(until, 0.001);
-}
-
 /** Sorts balances by the names of their accounts, and then by currency. */
 function byName(names: AccountNames): (a: AccountBalance, b: AccountBalance) => number {
   const nameOf = (balance: AccountBalance) =>

@@ -1,7 +1,8 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { firstMomentAfter } from '#libs/kernel/core';
 import { EventFeed } from '#libs/kernel/event-store';
 import type { LedgerTransaction } from '#libs/contexts/ledger';
-import { BooksBuilder, BooksSums, firstMomentAfter } from './books-builder.js';
+import { BooksBuilder, BooksSums } from './books-builder.js';
 import type { BooksExport } from './books-export.js';
 import { BooksExportStore, type NumberedTransaction, type Run } from './books-export-store.js';
 import { LEDGER_FILE_FORMATS, type LedgerBooks } from './formats/index.js';
@@ -36,7 +37,7 @@ export class BooksExporter implements OnModuleDestroy {
     const run = await this.store.begin(id, head);
     if (run === undefined) return;
     const builder = new BooksBuilder();
-    const sums = new BooksSums({ from: since ?? undefined, to: firstMomentAfter(until), last });
+    const sums = new BooksSums({ from: since ?? undefined, to: firstMomentAfter(until ?? undefined), last });
     const transactions = new TransactionWriter(this.store, run);
     let reportedAt = performance.now();
     const { signal } = this.shutdown;

@@ -25,4 +25,4 @@ export {
   BooleanField,
   ChoiceField,
 } from './text.js';
-export { firstMomentAfter, SinceField, UntilField } from './ranges.js';
+export { SinceField, UntilField } from './ranges.js';

@@ -1,11 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import {
-  addSeconds,
-  instantFromMillis,
-  instantToMillis,
-  parseInstantOrDate,
-  type Instant,
-} from '#libs/kernel/core';
+import { addSeconds, instantFromMillis, instantToMillis, parseInstantOrDate } from '#libs/kernel/core';
 import { FormerName } from '../parameter-names.js';
 import { InstantField, readQueryMoment } from './instants.js';
 
@@ -57,17 +51,6 @@ function describedInContract(name: string, description: string) {
     ...{ type: String, format: 'date-time', example: '2026-01-31T00:00:00Z' },
     description: `${description} In place of \`${name}\`.`,
   };
-}
-
-/** Returns the first moment after a range that ends with `until`: the next millisecond, or the next day after a date. */
-export function firstMomentAfter(until: Instant): Instant;
-export function firstMomentAfter(until: string | undefined): string | undefined;
-export function firstMomentAfter(until: string | undefined): string | undefined {
-  return until === undefined
-    ? undefined
-    : isDate(until)
-      ? dayAfter(until, 1)
-      : addSeconds(until, MILLISECOND);
 }
 
 /** Returns the last moment of a range that ends before `to`. Text that is no moment is returned as it is. */

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { firstMomentAfter } from './ranges.js';
+import { firstMomentAfter } from './instant.js';
 
 it.each([
   ['2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00.000Z'],
