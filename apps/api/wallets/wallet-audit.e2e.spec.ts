@@ -70,7 +70,7 @@ describe('the audit trail of a wallet', () => {
     const { path, customerId, use } = await chargedMetric(post)();
     await create(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
     const granted = await create(`${path}/grants`, { amount: 10, expiresAt: '2026-01-10T00:00:00Z' });
-    await put(`${path}/auto-top-up`, { threshold: 4, credits: 20 });
+    await put(`${path}/auto-top-up`, { threshold: 4, credits: 20, unitPrice: 0.1 });
     await use(12);
     await settle(workspace);
     await advanceClock(workspace, '2026-01-11T00:00:00Z');
