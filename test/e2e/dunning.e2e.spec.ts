@@ -76,8 +76,8 @@ async function processes(http: Client, query = '') {
   return (await http.get(`/v1/dunning/processes${query}`).expect(200)).body.data;
 }
 /**
- * Holds each mail after it was decided to send it, until this many are held, at most four. Resolves then, to a function that lets them go. Their files are
- * none.
+ * Holds each mail after it was decided to send it, until this many are held, at most four. Resolves then, to a function that lets them go.
+ * Their files are none.
  */
 async function holdFiles(count: number): Promise<() => void> {
   const arrived = new Gate(count + 1);

@@ -9,8 +9,8 @@ const FORM_BYTES = 8_192;
 const PAGES = ['/i/', '/auth/'];
 
 /**
- * Accepts form bodies on pages, which send a few text fields or none. All other routes refuse form bodies. A page of another site therefore cannot send a form that the API would read
- * as a request.
+ * Accepts form bodies on pages, which send a few text fields or none. All other routes refuse form bodies. A page of another site therefore
+ * cannot send a form that the API would read as a request.
  */
 export function acceptFormPosts(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(FORM, { parseAs: 'buffer', bodyLimit: FORM_BYTES }, (request, body, done) => {

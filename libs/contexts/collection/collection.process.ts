@@ -228,8 +228,9 @@ export class CollectionProcess extends ProcessManager<Tasks> {
   }
 
   /**
-   * Makes the first charge of an open invoice, or carries an amount that is too small to the next invoice. Charges nothing if the workspace has no gateway, or if the customer has no card or was
-   * deleted meanwhile. An invoice that stays open without a first charge is charged later only on request.
+   * Makes the first charge of an open invoice, or carries an amount that is too small to the next invoice. Charges nothing if the workspace
+   * has no gateway, or if the customer has no card or was deleted meanwhile. An invoice that stays open without a first charge is charged
+   * later only on request.
    */
   private async collect(context: CommandContext, invoiceId: string): Promise<void> {
     const { workspaceId } = context;

@@ -52,9 +52,10 @@ interface Tasks {
  * Updates customer balances after events of invoices. If an opened invoice gives back more than it charges, the excess first reduces the
  * amounts due of earlier invoices. The rest is refunded if the invoice says so, or added to the balance. If an invoice is voided, or is
  * opened with a total below the amount that was taken from the balance, the unused amount goes back to the balance. A debt that the invoice
- * does not collect goes back too. If an invoice is voided, its give-backs of earlier invoices are undone. A credit note whose amount was removed from the balance is voided. The part of a
- * recorded payment above the amount due is added to the balance. A refund that failed or that the payment gateway refused is also added to
- * the balance. What went back at the payment processor too is taken off the balance. Payments from the balance are completed.
+ * does not collect goes back too. If an invoice is voided, its give-backs of earlier invoices are undone. A credit note whose amount was
+ * removed from the balance is voided. The part of a recorded payment above the amount due is added to the balance. A refund that failed or
+ * that the payment gateway refused is also added to the balance. What went back at the payment processor too is taken off the balance.
+ * Payments from the balance are completed.
  */
 @Injectable()
 export class CustomerBalanceProcess extends ProcessManager<Tasks> {

@@ -36,8 +36,8 @@ export class BooksExportStore {
   ) {}
 
   /**
-   * Stores an export, the event for the audit trail, and the task that makes its file. If the export is stored already, it is returned as it is. Throws Conflict
-   * (`books_export_in_progress`) if another export of the workspace has not ended.
+   * Stores an export, the event for the audit trail, and the task that makes its file. If the export is stored already, it is returned as
+   * it is. Throws Conflict (`books_export_in_progress`) if another export of the workspace has not ended.
    */
   async create(
     { id, workspaceId, format, since, until, last }: BooksExportRequest,

@@ -24,8 +24,9 @@ export class BillPricer {
    * is included. The result includes late usage of earlier bills. `terms` are the billing terms to use; by default, they are the present
    * terms. `previous` has, for each bill, the invoice of the bill right before it, or null if there is none. Only a preview passes
    * `planned` and `billsBefore`. `planned` has the subscriptions by id as they will be after the bills, with the plan and the periods of
-   * then. `billsBefore` are the planned bills before these bills. `items` are additional lines of the invoice, such as overage of prepaid credits. `asOf` is for a measurement of the
-   * past: earlier bills, their invoices and the uses of coupons count as they were at this instant.
+   * then. `billsBefore` are the planned bills before these bills. `items` are additional lines of the invoice, such as overage of prepaid
+   * credits. `asOf` is for a measurement of the past: earlier bills, their invoices and the uses of coupons count as they were at this
+   * instant.
    */
   async compute(
     workspaceId: string,

@@ -26,7 +26,8 @@ export interface RequestedRotation {
  * expiry if that is earlier. Throws NotFound if the key does not exist or is revoked. Throws Conflict (`api_key_not_active`) if the key has
  * expired. Throws Conflict (`api_key_rotated`) if another key has replaced it. Throws Forbidden (`role_exceeds_own`, `expiry_exceeds_own`)
  * if the new key would have more permissions than the caller, or would expire later than the caller's own key. Throws InvalidRequest if the
- * new expiry is not in the future. Throws Unauthenticated (`invalid_credential`) if the caller's credential has ended meanwhile. A repeated command checks no expiry again, and gives the new key a new secret.
+ * new expiry is not in the future. Throws Unauthenticated (`invalid_credential`) if the caller's credential has ended meanwhile. A repeated
+ * command checks no expiry again, and gives the new key a new secret.
  */
 export class RotateApiKey extends Command<NewApiKey> {
   constructor(

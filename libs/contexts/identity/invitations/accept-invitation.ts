@@ -25,7 +25,8 @@ import { acceptOpenInvitation, findOpenInvitation } from './open-invitation.js';
  * Creates the user of an invitation, and signs the user in. The link proves that the e-mail address belongs to the user. Throws
  * Unauthenticated (`invalid_link`) if the link or the invitation is no longer valid. Throws Forbidden (`sso_required`) if the user must use
  * single sign-on. Throws InvalidRequest if the password is not acceptable. Throws Conflict (`email_taken`) if a user
- * has proved the e-mail address already. A user of another workspace who never proved it loses it. If several requests accept the invitation at the same time, only one succeeds.
+ * has proved the e-mail address already. A user of another workspace who never proved it loses it. If several requests accept the
+ * invitation at the same time, only one succeeds.
  */
 export class AcceptInvitation extends Command<SignInResult> {
   constructor(

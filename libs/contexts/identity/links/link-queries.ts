@@ -16,8 +16,8 @@ export class LinkQueries {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Returns the user's workspace, and whether the user's address was proved. Undefined if the token of the link cannot be used. The look-up does not use up
-   * the token.
+   * Returns the user's workspace, and whether the user's address was proved. Undefined if the token of the link cannot be used. The look-up
+   * does not use up the token.
    */
   async personOf(purpose: RequestableLinkPurpose, token: string): Promise<LinkedPerson | undefined> {
     const userId = await subjectOfLink(this.pool, purpose, token);

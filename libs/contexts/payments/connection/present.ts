@@ -3,7 +3,8 @@ import type { GatewayConnection } from './gateway-connections.js';
 
 /**
  * Converts the gateway connection of a workspace to its form in the API, without secrets. The address for webhooks is shown even before
- * Stripe is connected, so that the user can enter both keys at once. `waiting` has the requests that are attempted again. `publicUrl` is the address of the API, without a slash at the end.
+ * Stripe is connected, so that the user can enter both keys at once. `waiting` has the requests that are attempted again. `publicUrl` is
+ * the address of the API, without a slash at the end.
  */
 export function presentPaymentGateway(
   workspaceId: string,

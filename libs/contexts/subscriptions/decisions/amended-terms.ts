@@ -198,8 +198,8 @@ interface Unprorated {
  * Returns a fee that begins with an unprorated change, with the time from which it is charged. A fee in advance can be added again while
  * time remains that was already paid for it. A fee in advance that is added again is charged from the end of its paid time. A fee that
  * replaces fees that were paid in advance is charged from the end of their paid time, whatever its cadence. Without any paid time, or if it
- * also replaces a fee in arrears, a fee in advance is charged from the next billing period at the earliest. A fee in arrears is charged from the start of the billing period, except for the time
- * that was already billed.
+ * also replaces a fee in arrears, a fee in advance is charged from the next billing period at the earliest. A fee in arrears is charged
+ * from the start of the billing period, except for the time that was already billed.
  */
 function feeStartingUnprorated(
   item: NewItem,

@@ -10,7 +10,8 @@ import { accountNameIn, ledgerFileOf, type LedgerExtract, type LedgerFileFormat 
 import { hledgerFormat } from './hledger.js';
 
 /*
- * Names of prices and customers, and descriptions, stay texts, whatever they contain. The programs that read the files are asked: hledger and bean-check.
+ * Names of prices and customers, and descriptions, stay texts, whatever they contain. The programs that read the files are asked: hledger
+ * and bean-check.
  */
 
 const folder = mkdtempSync(join(tmpdir(), 'ledger-names-'));
