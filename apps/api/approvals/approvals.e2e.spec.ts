@@ -75,6 +75,7 @@ describe('policies', () => {
     await second.put('/v1/approvals/policies/invoice.void', { enabled: false }).expect(403);
     expect(await put('/v1/approvals/policies/invoice.pay', { enabled: true }, 404)).toMatchObject({
       code: 'approval_policy_not_found',
+      error: expect.stringContaining('invoice.void'),
     });
     const refused = async (action: string, body: object, ...fields: string[]) =>
       expect(await put(`/v1/approvals/policies/${action}`, { enabled: true, ...body }, 400)).toMatchObject({

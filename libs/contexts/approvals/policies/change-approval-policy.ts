@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { WorkspaceUserFinder } from '#libs/contexts/identity';
 import { Conflict, NotFound, type Instant } from '#libs/kernel/core';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
-import { isApprovalAction, type ApprovalAction } from '../actions.js';
+import { APPROVAL_ACTIONS, isApprovalAction, type ApprovalAction } from '../actions.js';
 import { approvalPoliciesDecider } from './approval-policies.js';
 import { CurrentApprovalPolicies } from './current-policies.js';
 import type { ApprovalPolicy, ApprovalPolicyChange } from './events.js';
@@ -38,7 +38,11 @@ export class ChangeApprovalPolicyHandler implements ICommandHandler<ChangeApprov
   ) {}
 
   async execute({ context, action, policy }: ChangeApprovalPolicy): Promise<ChangedApprovalPolicy> {
-    if (!isApprovalAction(action)) throw NotFound.of('approval policy', action);
+    if (!isApprovalAction(action))
+      throw new NotFound(
+        'approval_policy_not_found',
+        `No approval policy "${action}"; the actions are ${APPROVAL_ACTIONS.join(', ')}`,
+      );
     const { workspaceId, now: at } = context;
     const command = { type: 'ChangeApprovalPolicy', at, action, policy } as const;
     if (policy.enabled) await this.requireOtherApprover(context);
