@@ -8,10 +8,13 @@ import { InvoicingModule } from '#libs/contexts/invoicing';
 import { PaymentsModule } from '#libs/contexts/payments';
 import { acceptFormPosts } from './form-posts.js';
 import { HostedInvoiceController } from './hosted-invoice.controller.js';
+import { HostedPaymentController } from './hosted-payment.controller.js';
+import { LinkedInvoices } from './linked-invoices.js';
 
 @Module({
   imports: [CqrsModule, CollectionModule, InvoicingModule, PaymentsModule, WorkspaceNamesModule],
-  controllers: [HostedInvoiceController],
+  controllers: [HostedInvoiceController, HostedPaymentController],
+  providers: [LinkedInvoices],
 })
 export class HostedInvoiceApiModule implements OnModuleInit {
   constructor(private readonly host: HttpAdapterHost) {}
