@@ -23,7 +23,9 @@ describe('the description of a line', () => {
     ];
     const line = { type: 'usage', description, group } as const;
     expect(readLineDescription({ ...line, dimensions })).toEqual({
-      ...{ name: 'Tokens', values: 'haiku · a|b (late usage) · –', note: null },
+      name: 'Tokens',
+      values: 'haiku · a|b (late usage) · –',
+      note: null,
     });
     expect(readLineDescription(line)).toEqual({ name: description, values: null, note: null });
   });

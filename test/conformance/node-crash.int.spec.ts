@@ -67,7 +67,9 @@ it('a second node on the same database ends with an entry of the log that says w
   const { code, lines } = await failingNodeProcess(database.url);
   expect(code).toBe(1);
   expect(JSON.parse(lines.at(-1)!)).toMatchObject({
-    ...{ level: 60, service: 'eventstore', msg: 'could not start' },
+    level: 60,
+    service: 'eventstore',
+    msg: 'could not start',
     err: { message: expect.stringContaining('Another event store node is running on this database.') },
   });
 

@@ -38,7 +38,9 @@ function couponView(happens: string): string {
   const lines = invoices.map((line, i) => {
     const [, day = '', start = day] = /^(\d+ \w+)(?: in the period from (.+))?$/.exec(line)!;
     const invoice = {
-      ...{ invoiceId: `inv_${i}`, at: instantOf(day), timezone: 'UTC' },
+      invoiceId: `inv_${i}`,
+      at: instantOf(day),
+      timezone: 'UTC',
       periods: [{ subscriptionId: 'sub_1', start: instantOf(start) }],
     };
     const isDiscounted = hasUseLeft(duration, uses, invoice);
@@ -52,12 +54,15 @@ function couponView(happens: string): string {
 function dunningView(happens: string): string {
   const [asked, ...statements] = statementsOf(happens);
   const policy: DunningPolicy = {
-    ...{ name: 'Reminders', enabled: true },
+    name: 'Reminders',
+    enabled: true,
     steps: asked!
       .replace('steps after ', '')
       .split(', ')
       .map((step) => ({
-        ...{ afterDays: Number.parseInt(step, 10), channel: 'email', template: 'reminder' },
+        afterDays: Number.parseInt(step, 10),
+        channel: 'email',
+        template: 'reminder',
         subscription: step.endsWith('pause') ? 'pause' : 'none',
       })),
   };

@@ -108,7 +108,11 @@ async function buyCommand(json: string, at: string, index: number): Promise<Wall
 function payCommand(at: string, { unpaid: [purchase] }: Wallet): WalletCommand {
   return {
     type: 'ActivatePurchase',
-    ...{ ...wallet, at, blockId: purchase!.blockId, costBasis: '1.00', timezone: 'UTC' },
+    ...wallet,
+    at,
+    blockId: purchase!.blockId,
+    costBasis: '1.00',
+    timezone: 'UTC',
     terms: { expiresAfterDays: null },
   };
 }
@@ -117,7 +121,11 @@ function payCommand(at: string, { unpaid: [purchase] }: Wallet): WalletCommand {
 function returnCommand(verb: string, share: string, at: string, { blocks: [block] }: Wallet): WalletCommand {
   return {
     type: 'ReturnPurchase',
-    ...{ ...wallet, at, blockId: block!.blockId, policy: 'take_back', taxes: [] },
+    ...wallet,
+    at,
+    blockId: block!.blockId,
+    policy: 'take_back',
+    taxes: [],
     shares: {
       refunded: verb === 'refunded' ? share : '0',
       lost: verb === 'lost' ? share : '0',
@@ -135,8 +143,13 @@ async function topUpCommand(json: string, at: string): Promise<WalletCommand> {
 async function grantCommand(json: string, at: string, index: number): Promise<WalletCommand> {
   const body = await readGrant(json);
   const grant = {
-    ...{ amount: body.amount, source: body.source ?? 'grant', priority: body.priority ?? 10 },
-    ...{ effectiveAt: body.effectiveAt, expiresAt: body.expiresAt, costBasis: null, description: null },
+    amount: body.amount,
+    source: body.source ?? 'grant',
+    priority: body.priority ?? 10,
+    effectiveAt: body.effectiveAt,
+    expiresAt: body.expiresAt,
+    costBasis: null,
+    description: null,
   };
   const terms = { currency: 'USD', expiresAfterDays: null };
   return { type: 'GrantCredits', ...wallet, at, blockId: `blk_${index}`, grant, terms };
@@ -180,12 +193,22 @@ function allowanceCommand(text: string, at: string, index: number, before?: Wall
   const period = last ? { start: last.start, end: last.end } : { start: at, end: month.toISOString() };
   const rollover = JSON.parse(json) as { minimum: number; maximum: number } | null;
   return {
-    ...{ type: 'GrantAllowance', ...wallet, at, blockId: `blk_${index}`, subscriptionId: 'sub_1', period },
+    type: 'GrantAllowance',
+    ...wallet,
+    at,
+    blockId: `blk_${index}`,
+    subscriptionId: 'sub_1',
+    period,
     allowance: {
-      ...{ allowanceId: `alw_${planId}`, planId, credits, every: 'month', priority: 5 },
+      allowanceId: `alw_${planId}`,
+      planId,
+      credits,
+      every: 'month',
+      priority: 5,
       rollover: rollover && { minimum: String(rollover.minimum), maximum: String(rollover.maximum) },
     },
-    ...{ planChange: before ? { amendmentId: `amd_${index}`, at } : null, planCredits: credits },
+    planChange: before ? { amendmentId: `amd_${index}`, at } : null,
+    planCredits: credits,
     terms: { currency: 'USD' },
   };
 }

@@ -77,8 +77,11 @@ describe('an export of the books', () => {
         expect(file).toBe(await commandWrites(format, range));
         expect(file).toContain('INV-');
         expect(ended).toMatchObject({
-          ...{ status: 'done', progress: 1, bytes: Buffer.byteLength(file) },
-          ...{ transactions: expect.any(Number), expiresAt: expect.any(String) },
+          status: 'done',
+          progress: 1,
+          bytes: Buffer.byteLength(file),
+          transactions: expect.any(Number),
+          expiresAt: expect.any(String),
         });
       }
     const { body } = await workspace.http.get(EXPORTS).expect(200);
@@ -135,7 +138,9 @@ describe('an export of the books', () => {
     const { body } = await workspace.session.get('/v1/audit?action=books_export.requested').expect(200);
     expect(body.data).toMatchObject([
       {
-        ...{ resourceType: 'books_export', resourceId: id, actor: { type: 'api_key' } },
+        resourceType: 'books_export',
+        resourceId: id,
+        actor: { type: 'api_key' },
         data: { format: 'csv', since: null, until: '2026-03-31' },
       },
     ]);
@@ -148,7 +153,9 @@ describe('an export of the books', () => {
       .mockRejectedValueOnce(new LedgerStopped('InvoiceOpened is out of balance'));
     const id = await request({ format: 'json' });
     expect(await untilEnded(id)).toMatchObject({
-      ...{ status: 'failed', error: 'InvoiceOpened is out of balance', bytes: null },
+      status: 'failed',
+      error: 'InvoiceOpened is out of balance',
+      bytes: null,
     });
     await workspace.http.get(`${EXPORTS}/${id}/file`).expect(409);
     expect(await untilEnded(await request({ format: 'json' }))).toMatchObject({ status: 'done' });

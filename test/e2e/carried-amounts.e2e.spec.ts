@@ -105,7 +105,10 @@ it('are carried to the next invoice with the setting, which collects them', asyn
   await pass(1, 3);
   const [january] = await invoices();
   expect(january).toMatchObject({
-    ...{ status: 'paid', total: 0.3, amountDue: 0, amountPaid: 0.3 },
+    status: 'paid',
+    total: 0.3,
+    amountDue: 0,
+    amountPaid: 0.3,
     payments: [{ method: 'balance', status: 'succeeded', amount: 0.3, carriedForward: true }],
   });
   expect(await attemptsOf(january!)).toEqual([]);
@@ -120,7 +123,10 @@ it('are carried to the next invoice with the setting, which collects them', asyn
   // 0.30 and 0.10 are still too little.
   await pass(3, 1);
   expect((await invoices()).at(-1)).toMatchObject({
-    ...{ status: 'paid', total: 0.1, balanceApplied: -0.3, amountPaid: 0.4 },
+    status: 'paid',
+    total: 0.1,
+    balanceApplied: -0.3,
+    amountPaid: 0.4,
     payments: [{ amount: 0.4, carriedForward: true }],
   });
   expect(await balance()).toBe(-0.4);

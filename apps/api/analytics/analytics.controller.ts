@@ -158,8 +158,10 @@ export class AnalyticsController {
     const data = forecast(present, planned, history, committed).map(
       ({ fees, usage, minimums, total, ...month }) => ({
         ...month,
-        ...{ fees: jsonNumber(fees), usage: jsonNumber(usage) },
-        ...{ minimums: jsonNumber(minimums), total: jsonNumber(total) },
+        fees: jsonNumber(fees),
+        usage: jsonNumber(usage),
+        minimums: jsonNumber(minimums),
+        total: jsonNumber(total),
       }),
     );
     return { assumptions: ASSUMPTIONS, data };
@@ -187,7 +189,9 @@ export class AnalyticsController {
       const { minimum, interval = billingInterval } = minimumAndIntervalOf(commitment);
       const own = earned.get(`${subscriptionId} ${currency}`) ?? [];
       return {
-        ...{ currency, endsAt, fees: new Decimal(amount) },
+        currency,
+        endsAt,
+        fees: new Decimal(amount),
         minimum: new Decimal(minimum).dividedBy(MONTHS_PER_PERIOD[interval]),
         usage: sumOf(own.map((one) => one.amount)),
       };

@@ -20,8 +20,11 @@ it('a forecast continues the fees until their planned end, and the line through 
 
 it('a forecast counts what is missing to the minimums of subscriptions, until their planned end', () => {
   const committed = (minimum: number, fees: number, ofUsage: number, endsAt: string | null = null) => ({
-    ...{ currency: 'USD', endsAt, minimum: new Decimal(minimum) },
-    ...{ fees: new Decimal(fees), usage: new Decimal(ofUsage) },
+    currency: 'USD',
+    endsAt,
+    minimum: new Decimal(minimum),
+    fees: new Decimal(fees),
+    usage: new Decimal(ofUsage),
   });
   const planned = [{ currency: 'USD', endsAt: null, amount: '30.00' }];
   // The first lacks 100 - 30 - 20, the second nothing, and the third 50 until its end.

@@ -83,8 +83,12 @@ export function forecast(
       const usage = Decimal.max(onLine(values, past.length + 1 + i), 0);
       const total = fees.plus(usage).plus(minimums);
       return {
-        ...{ month, currency, fees: money(fees), usage: money(usage) },
-        ...{ minimums: money(minimums), total: money(total) },
+        month,
+        currency,
+        fees: money(fees),
+        usage: money(usage),
+        minimums: money(minimums),
+        total: money(total),
       };
     });
   });

@@ -564,7 +564,10 @@ describe('a write-off by itself after the last retry', () => {
     await put(settings, { enabled: true, whenExhausted: 'leave_open' });
     const held = await put(settings, writeOff, 202);
     expect(held).toMatchObject({
-      ...{ action: 'invoice.mark_uncollectible', customerId: null, amount: null, currency: null },
+      action: 'invoice.mark_uncollectible',
+      customerId: null,
+      amount: null,
+      currency: null,
       resource: { type: 'payment_retry_settings' },
       terms: expect.arrayContaining([{ name: 'intervalsDays', value: '2' }]),
       changes: [{ field: 'whenExhausted', before: 'leave_open', after: 'mark_uncollectible' }],
@@ -642,7 +645,10 @@ describe('a lower price', () => {
     await caller.patch(`/v1/metrics/${metric.id}`, { aggregation: { type: 'sum' } }).expect(400);
     const filtered = (await caller.patch(`/v1/metrics/${metric.id}`, narrowed).expect(202)).body;
     expect(filtered).toMatchObject({
-      ...{ action: 'price.lower', customerId: null, amount: null, currency: 'USD' },
+      action: 'price.lower',
+      customerId: null,
+      amount: null,
+      currency: 'USD',
       resource: { type: 'metric', id: metric.id },
       terms: expect.arrayContaining([{ name: 'prices', value: price.id }]),
       changes: [{ field: 'aggregation', after: expect.stringContaining('such') }],
@@ -653,7 +659,9 @@ describe('a lower price', () => {
     await approve(filtered.id);
     await settle(workspace);
     expect(await request(filtered.id)).toMatchObject({
-      ...{ status: 'executed', failure: null, result: { type: 'metric', id: metric.id } },
+      status: 'executed',
+      failure: null,
+      result: { type: 'metric', id: metric.id },
     });
     expect(await get(`/v1/metrics/${metric.id}`)).toMatchObject(narrowed);
     expect(await approve(renamed.id, 409)).toMatchObject({ code: 'approval_outdated' });

@@ -13,7 +13,10 @@ import { formPage, signedInPage } from './pages.js';
 /** The fields of the form that signs in by a link. */
 export class MagicLinkForm {
   @TextField({
-    ...{ min: 0, max: MAX_PASSWORD_LENGTH, blank: true, optional: true },
+    min: 0,
+    max: MAX_PASSWORD_LENGTH,
+    blank: true,
+    optional: true,
     description: 'The password of the registration. Empty if the person did not register the address.',
   })
   password?: string;
@@ -36,7 +39,9 @@ export class MagicLinkPageController {
     const { link, firstProof } = authPageWordingOf(frame.language);
     return formPage(frame, {
       ...link,
-      ...{ email: null, asksForName: false, asksForPassword: false },
+      email: null,
+      asksForName: false,
+      asksForPassword: false,
       firstProof: person.isAddressProved ? undefined : firstProof,
     });
   }

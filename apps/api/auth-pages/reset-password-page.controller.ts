@@ -41,7 +41,9 @@ export class ResetPasswordPageController {
     const { newPassword, firstProof } = authPageWordingOf(frame.language);
     return formPage(frame, {
       ...newPassword,
-      ...{ email: null, asksForName: false, asksForPassword: true },
+      email: null,
+      asksForName: false,
+      asksForPassword: true,
       firstProof: person.isAddressProved ? undefined : { text: firstProof.text, passwordHint: null },
     });
   }

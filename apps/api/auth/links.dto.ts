@@ -27,7 +27,10 @@ export class VerifyMagicLinkBody {
   token: string;
 
   @TextField({
-    ...{ min: 1, max: MAX_PASSWORD_LENGTH, blank: true, optional: true },
+    min: 1,
+    max: MAX_PASSWORD_LENGTH,
+    blank: true,
+    optional: true,
     description:
       'The password of the registration. It is read if nobody has proved the e-mail address before: whoever knows it goes on with the user ' +
       'and the sandbox of the registration.',

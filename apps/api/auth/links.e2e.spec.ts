@@ -353,9 +353,14 @@ describe('a link to choose a new password', () => {
 
 describe('the first proof of an address that somebody else registered', () => {
   const connection = {
-    ...{ name: 'Squatter', issuer: 'https://idp.squatter.example', clientId: 'c', clientSecret: 's' },
-    ...{ domains: ['squatter.example'], redirectUris: ['https://squatter.example/sso'] },
-    ...{ defaultRole: 'admin', createUsers: true },
+    name: 'Squatter',
+    issuer: 'https://idp.squatter.example',
+    clientId: 'c',
+    clientSecret: 's',
+    domains: ['squatter.example'],
+    redirectUris: ['https://squatter.example/sso'],
+    defaultRole: 'admin',
+    createUsers: true,
   };
   /** What the person sees of each kind, in a workspace of nobody else. */
   const KINDS = {

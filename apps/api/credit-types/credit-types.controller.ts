@@ -43,7 +43,10 @@ export class CreditTypesController {
     const { type, overage = 'block', overagePrice = null, expiresAfterDays = null, ...given } = body;
     const { nameTranslations, ...details } = given;
     const creditType = {
-      ...{ ...details, overage, overagePrice, expiresAfterDays },
+      ...details,
+      overage,
+      overagePrice,
+      expiresAfterDays,
       ...storedTranslations(nameTranslations),
     };
     return presentCreditType(await this.commands.execute(new CreateCreditType(context, type, creditType)));

@@ -125,7 +125,10 @@ export class PaymentGatewayView {
   })
   waitingRequests: number;
   @ApiProperty({
-    ...{ type: String, format: 'date-time', nullable: true, example: null },
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
     description:
       'The time of the next attempt of a waiting request. The time is past while this attempt is being made. Null if no request waits.',
   })

@@ -167,7 +167,8 @@ describe('the payment gateway of a workspace', () => {
     expect(await get(GATEWAY)).toEqual({
       ...{ provider: 'stripe', accountId: 'acct_loopback', mode: 'test', secretKeyLast4: '0001' },
       ...{ checkedAt: expect.any(String), keyRefusedAt: null, webhookSecretSet: true },
-      ...{ waitingRequests: 0, nextAttemptAt: null },
+      waitingRequests: 0,
+      nextAttemptAt: null,
       returnHosts: ['shop.example.com'],
       webhookUrl: `http://127.0.0.1:3000/v1/gateways/stripe/events?workspace=${workspace.workspaceId}`,
     });

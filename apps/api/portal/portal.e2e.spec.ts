@@ -460,7 +460,9 @@ describe('units in the portal', () => {
 
   it('are within the limits of the session if the customer names none, too', async () => {
     const una = await portalOf({
-      ...{ customerId: 'una', allowPlanChanges: true, quantityLimits: { minimum: 15, maximum: 50 } },
+      customerId: 'una',
+      allowPlanChanges: true,
+      quantityLimits: { minimum: 15, maximum: 50 },
     });
     // The present 12 units would go to the new plan.
     for (const more of [{}, { preview: true }, { quantities: [] }]) {
@@ -470,7 +472,9 @@ describe('units in the portal', () => {
     }
     expect((await read('/v1/portal/subscriptions', una)).data[0].planId).toBe(team);
     const wide = await portalOf({
-      ...{ customerId: 'una', allowPlanChanges: true, quantityLimits: { minimum: 5, maximum: 50 } },
+      customerId: 'una',
+      allowPlanChanges: true,
+      quantityLimits: { minimum: 5, maximum: 50 },
     });
     await wide.post('/v1/portal/plan-change', { planId: starter, preview: true }).expect(200);
   });

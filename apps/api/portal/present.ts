@@ -39,7 +39,8 @@ export function presentPortalSubscription(subscription: Subscription, language: 
       presentPortalPlanChange(one, language),
     ),
     prices: subscription.items.map(({ price: { priceId, name, nameTranslations, metricId }, quantity }) => ({
-      ...{ priceId, name: translatedName(name, nameTranslations, language) },
+      priceId,
+      name: translatedName(name, nameTranslations, language),
       quantity: metricId === null ? jsonNumber(quantity) : null,
     })),
   };
@@ -51,7 +52,8 @@ export function presentPortalPlanChange(
   language: Language,
 ) {
   return {
-    ...{ id: amendmentId, planId: plan?.planId ?? null },
+    id: amendmentId,
+    planId: plan?.planId ?? null,
     planName: plan ? translatedName(plan.planName, plan.planNameTranslations, language) : null,
     ...{ effectiveAt, atPeriodEnd },
   };
@@ -73,8 +75,10 @@ export function presentOfferedPlan(
   const version = publishedPlanVersion(plan);
   const { name, description, currency, features, minimumCommitment } = presentPlanVersion(plan, version);
   return {
-    ...{ id: plan.planId, name: translatedName(name, version.nameTranslations, language) },
-    ...{ description, currency },
+    id: plan.planId,
+    name: translatedName(name, version.nameTranslations, language),
+    description,
+    currency,
     prices: version.prices.flatMap((priceId) => {
       const price = prices.get(priceId);
       return price ? [presentOfferedPrice(price, metricNames, language)] : [];
@@ -90,8 +94,11 @@ function presentOfferedPrice(price: Price, metricNames: ReadonlyMap<string, stri
   const { name, nameTranslations, config, cadence, timing, metricId, licenseTypeId } =
     currentPriceVersion(price);
   return {
-    ...{ priceId: price.priceId, name: translatedName(name, nameTranslations, language) },
-    ...{ config: presentPriceConfig(config), cadence, timing },
+    priceId: price.priceId,
+    name: translatedName(name, nameTranslations, language),
+    config: presentPriceConfig(config),
+    cadence,
+    timing,
     hasUnits: hasUnits({ metricId, config }) && licenseTypeId === null,
     metricName: metricId === null ? null : (metricNames.get(metricId) ?? null),
   };

@@ -10,7 +10,8 @@ import {
 
 /** Describes a name that the API contract has for a parameter. */
 const inContract = (name: string, example: string) => ({
-  ...{ type: String, example },
+  type: String,
+  example,
   description: `In place of \`${name}\`.`,
 });
 

@@ -10,7 +10,9 @@ it.each([
   [
     '2026-11-29 12:47:20.604 UTC [4711] ERROR:  duplicate key value violates unique constraint "users_email_key"',
     {
-      ...{ level: 40, severity: 'ERROR', postgresPid: 4711 },
+      level: 40,
+      severity: 'ERROR',
+      postgresPid: 4711,
       msg: 'duplicate key value violates unique constraint "users_email_key"',
     },
   ],

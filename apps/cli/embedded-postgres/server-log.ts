@@ -5,7 +5,9 @@ const LINE = /^\d{4}-\d\d-\d\d \S+ \S+ \[(\d+)\] (.*?)\b([A-Z]+[1-5]?):\s+(.*)$/
 
 /** The levels of severities; all others are `info`. An error of one connection is logged by the program of that connection too. */
 const LEVELS: Readonly<Record<string, 'warn' | 'fatal'>> = {
-  ...{ WARNING: 'warn', ERROR: 'warn', FATAL: 'warn' },
+  WARNING: 'warn',
+  ERROR: 'warn',
+  FATAL: 'warn',
   PANIC: 'fatal',
 };
 

@@ -58,7 +58,9 @@ describe('LogFile', () => {
     const [first, second, missing, ...rest] = (await readFile(log.path, 'utf8')).split('\n');
     expect([first, second, ...rest]).toEqual([lines[0], lines[1], 'five', '']);
     expect(JSON.parse(missing!)).toMatchObject({
-      ...{ level: 40, lost: 2, time: expect.any(String) },
+      level: 40,
+      lost: 2,
+      time: expect.any(String),
       msg: 'lines are missing here, since the log could not be written',
     });
   });

@@ -74,7 +74,12 @@ const ofPayment = (
 
 const carry = (amount: string, paymentId = 'rpay_1'): BalanceCommand => ({
   type: 'WithdrawBalance',
-  ...{ ...about, at, amount, paymentId, invoiceId: 'inv_1', carried: true },
+  ...about,
+  at,
+  amount,
+  paymentId,
+  invoiceId: 'inv_1',
+  carried: true,
 });
 const carried = (amount: string, balance: string): BalanceEvent => ({
   type: 'BalanceWithdrawn',

@@ -211,7 +211,8 @@ function withdrawBalance(
   if (!carried && new Decimal(balance.balance).lt(amount)) throw balanceTooLow(amount, balance);
   const data = {
     ...balanceEventData(balance, new Decimal(amount).negated(), at),
-    ...{ paymentId, invoiceId },
+    paymentId,
+    invoiceId,
     ...(carried ? { carried } : {}),
   };
   return [{ type: 'BalanceWithdrawn', data }];

@@ -16,8 +16,16 @@ const { when } = react(process);
 
 function taskOf(name: string, payload: object, attempt = 1): Task {
   return {
-    ...{ id: 'task_1', name, workspaceId: 'acc_1', payload, attempt },
-    ...{ dueAt: at, clock: 'workspace', eventId: 'event_1', eventAt: at, correlationId: 'request_1' },
+    id: 'task_1',
+    name,
+    workspaceId: 'acc_1',
+    payload,
+    attempt,
+    dueAt: at,
+    clock: 'workspace',
+    eventId: 'event_1',
+    eventAt: at,
+    correlationId: 'request_1',
   };
 }
 

@@ -45,7 +45,10 @@ async function isCarried({
       total: due,
       balanceApplied: '0.00',
     },
-    ...{ subscriptionId: own ? 'sub_own' : null, creditNotes: [], reductions: [], attempts },
+    subscriptionId: own ? 'sub_own' : null,
+    creditNotes: [],
+    reductions: [],
+    attempts,
     settings: { autoCollect: true, carrySmallAmounts: true, ...settings },
   };
   const carried = await carrier.carry({ workspaceId: 'acc_1' } as never, invoice as never);

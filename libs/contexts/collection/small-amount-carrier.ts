@@ -25,9 +25,9 @@ export class SmallAmountCarrier {
   ) {}
 
   /**
-   * Carries the amount due of an invoice to the next invoice, and returns true. Returns false and changes nothing if the amount can be
-   * charged, if the settings leave such invoices open, or if the customer has no subscription in the currency that goes on. Throws
-   * StateConflict (`amount_changed`) if another amount is due meanwhile.
+   * Carries the amount due of an invoice to the next invoice, and returns true. Changes nothing and returns false in three cases: the amount
+   * can be charged, the settings leave such invoices open, or no subscription of the customer in the currency goes on. Throws StateConflict
+   * (`amount_changed`) if another amount is due meanwhile.
    */
   async carry(context: CommandContext, invoice: Invoice): Promise<boolean> {
     const { workspaceId } = context;

@@ -82,7 +82,13 @@ export class CatalogCopier {
     const { licenseTypeId, metricId, taxRateIds } = shown;
     await copy.copyResource('price', price.priceId, async (context) => {
       const input = {
-        ...{ name, nameTranslations, description, config, cadence, timing, licenseTypeId },
+        name,
+        nameTranslations,
+        description,
+        config,
+        cadence,
+        timing,
+        licenseTypeId,
         metricId: metricId === null ? null : copy.liveIdOf('metric', metricId),
         taxRateIds: taxRateIds && taxRateIds.map((id) => copy.liveIdOf('tax_rate', id)),
       };
@@ -96,8 +102,13 @@ export class CatalogCopier {
     const { minimumCommitment, billingThresholds } = shown;
     await copy.copyResource('plan', plan.planId, async (context) => {
       const input = {
-        ...{ name, nameTranslations, description, trialDays, visibility },
-        ...{ minimumCommitment, billingThresholds },
+        name,
+        nameTranslations,
+        description,
+        trialDays,
+        visibility,
+        minimumCommitment,
+        billingThresholds,
         prices: prices.map(({ priceId }) => copy.liveIdOf('price', priceId)),
         features: features.map(({ metricId, ...feature }) => ({
           ...feature,
@@ -140,7 +151,12 @@ export class CatalogCopier {
     } = creditType;
     await copy.copyResource('credit_type', type, async (context) => {
       const terms = {
-        ...{ name, unitPrice, currency, overage, overagePrice, expiresAfterDays },
+        name,
+        unitPrice,
+        currency,
+        overage,
+        overagePrice,
+        expiresAfterDays,
         ...storedTranslations(nameTranslations),
       };
       const details = onPurchaseReturned === undefined ? terms : { ...terms, onPurchaseReturned };

@@ -39,11 +39,13 @@ describe('the amounts that a card can be charged', () => {
   it('knows in a sandbox before a charge, and in live after one, that an amount is too small', () => {
     const charge = { amount: '0.52', code: 'amount_too_small', message: 'Too small.' };
     expect(knownRefusalOfAmount('0.30', 'USD', true, undefined)).toMatchObject({
-      ...{ code: 'amount_too_small', limit: '0.50' },
+      code: 'amount_too_small',
+      limit: '0.50',
     });
     expect(knownRefusalOfAmount('0.30', 'USD', false, undefined)).toBeUndefined();
     expect(knownRefusalOfAmount('0.52', 'USD', false, charge)).toEqual({
-      ...{ code: 'amount_too_small', message: 'Too small.' },
+      code: 'amount_too_small',
+      message: 'Too small.',
     });
     expect(knownRefusalOfAmount('0.53', 'USD', false, charge)).toBeUndefined();
   });

@@ -132,7 +132,10 @@ export function commitmentToSettle(
     const part = { start, end: minimums[i + 1]?.since ?? end };
     if (minimum === null) return [];
     const of = {
-      ...{ planId, planVersion, planName, minimum },
+      planId,
+      planVersion,
+      planName,
+      minimum,
       ...(planNameTranslations === undefined ? {} : { planNameTranslations }),
       ...(interval ? { interval } : {}),
     };
@@ -159,7 +162,10 @@ export function commitmentToSettle(
 function minimumFrom(terms: PresentTerms, since: Instant): CommitmentTerms {
   const { planId, planVersion, planName, planNameTranslations } = terms;
   return {
-    ...{ planId, planVersion, planName, since },
+    planId,
+    planVersion,
+    planName,
+    since,
     ...(planNameTranslations === undefined ? {} : { planNameTranslations }),
     ...minimumOf(terms),
   };

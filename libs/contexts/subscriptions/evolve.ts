@@ -248,7 +248,12 @@ function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>
         ],
       };
   const named = {
-    ...{ planId, planVersion, planName, planNameTranslations, minimumCommitment, billingThresholds },
+    planId,
+    planVersion,
+    planName,
+    planNameTranslations,
+    minimumCommitment,
+    billingThresholds,
   };
   const prepaid = prepaidFeesWithoutEnded(subscription.prepaid, endedVoidFees);
   const planChange = planId === subscription.planId ? {} : { planChange: { amendmentId, at } };

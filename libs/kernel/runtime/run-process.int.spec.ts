@@ -113,7 +113,9 @@ describe('a process of ours', () => {
     expect([entriesOf(output), errors.text]).toEqual([
       [
         {
-          ...{ level: 60, service: 'test', time: expect.any(String) },
+          level: 60,
+          service: 'test',
+          time: expect.any(String),
           msg: 'Wrong setting: PORT is "many" but must be a whole number from 0 to 65535',
         },
       ],

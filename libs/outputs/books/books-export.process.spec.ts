@@ -23,8 +23,15 @@ async function perform(attempt: number): Promise<void> {
     { warn } as unknown as Logger,
   );
   const task: Task = {
-    ...{ id: 'task', name: 'export', workspaceId: 'own', payload: { exportId: 'bex_1' } },
-    ...{ dueAt: '1970-01-01T00:00:00.000Z', clock: 'system', attempt, eventId: 'bex_1', eventAt: null },
+    id: 'task',
+    name: 'export',
+    workspaceId: 'own',
+    payload: { exportId: 'bex_1' },
+    dueAt: '1970-01-01T00:00:00.000Z',
+    clock: 'system',
+    attempt,
+    eventId: 'bex_1',
+    eventAt: null,
     correlationId: 'request',
   };
   await process.perform(task);
@@ -39,7 +46,10 @@ function shownReason(): string {
 describe('an export that cannot be made', () => {
   it('shows nothing about the events of other workspaces, and logs it', async () => {
     const foreign = {
-      ...{ type: 'InvoiceOpened', id: 'foreign-event', stream: 'invoice-foreign.inv_1', position: 7n },
+      type: 'InvoiceOpened',
+      id: 'foreign-event',
+      stream: 'invoice-foreign.inv_1',
+      position: 7n,
     } as ConstructorParameters<typeof UnreadableEvent>[0];
     makeFile.mockRejectedValue(new UnreadableEvent(foreign, new Error('No such version')));
     await perform(1);

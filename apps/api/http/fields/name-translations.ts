@@ -29,7 +29,9 @@ const SCHEMA = {
 /** Names by language, for the documents of customers in that language. */
 export function NameTranslationsField(): PropertyDecorator {
   return RuleField('isNameTranslations', SCHEMA, isNameTranslations, {
-    ...{ optional: true, nullable: true, example: EXAMPLE },
+    optional: true,
+    nullable: true,
+    example: EXAMPLE,
     message: `must be an object of names of 1 to ${MAX_NAME} characters on one line, by language (${LANGUAGES.join(', ')}), such as {"de": "Grundgebühr"}`,
     description:
       'The name by language, for documents and the portal of customers with this language. Other languages have `name`. The object ' +

@@ -48,7 +48,9 @@ export function UntilField({ formerly, inContract, ...options }: RangeOptions): 
 
 function describedInContract(name: string, description: string) {
   return {
-    ...{ type: String, format: 'date-time', example: '2026-01-31T00:00:00Z' },
+    type: String,
+    format: 'date-time',
+    example: '2026-01-31T00:00:00Z',
     description: `${description} In place of \`${name}\`.`,
   };
 }

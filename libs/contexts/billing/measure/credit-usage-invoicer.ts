@@ -285,7 +285,11 @@ export class CreditUsageInvoicer {
       used.map(async ({ metricId, amount: credits }) => {
         const metricName = await this.catalog.metricName(workspaceId, metricId);
         return {
-          ...{ creditType, creditTypeName: name, metricId, metricName, credits },
+          creditType,
+          creditTypeName: name,
+          metricId,
+          metricName,
+          credits,
           ...(Object.keys(nameTranslations).length === 0
             ? {}
             : { creditTypeNameTranslations: nameTranslations }),

@@ -37,9 +37,13 @@ export function proposedMetricLowering(
   const currencies = new Set(prices.map((price) => currentPriceVersion(price).config.currency));
   const [currency] = currencies;
   return {
-    ...{ customerId: null, resource: { type: 'metric', id: data.metricId } },
-    ...{ amount: null, currency: currencies.size === 1 ? currency! : null, reason: null },
-    ...{ effectiveAt: null, lines: [] },
+    customerId: null,
+    resource: { type: 'metric', id: data.metricId },
+    amount: null,
+    currency: currencies.size === 1 ? currency! : null,
+    reason: null,
+    effectiveAt: null,
+    lines: [],
     terms: [
       { name: 'present version', value: String(old.version), isNumber: true },
       ...fields.map((name) => ({ name, value: becomes[name] })),

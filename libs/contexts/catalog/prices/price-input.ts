@@ -39,7 +39,14 @@ export function readPriceChanges(input: Partial<PriceInput>): Partial<PriceDetai
   const config = input.config === undefined ? undefined : readPriceConfig(input.config);
   const { name, description, metricId, cadence, timing, licenseTypeId, taxRateIds } = input;
   return {
-    ...{ name, description, config, metricId, cadence, timing, licenseTypeId, taxRateIds },
+    name,
+    description,
+    config,
+    metricId,
+    cadence,
+    timing,
+    licenseTypeId,
+    taxRateIds,
     nameTranslations: input.nameTranslations === null ? {} : input.nameTranslations,
   };
 }

@@ -23,8 +23,13 @@ export function proposedWriteOffs(
   const [was, becomes] = [shown(before), shown(after)];
   const fields = Object.keys(was) as (keyof typeof was)[];
   return {
-    ...{ customerId: null, resource: { type: 'payment_retry_settings', id: workspaceId } },
-    ...{ amount: null, currency: null, reason: null, effectiveAt: null, lines: [] },
+    customerId: null,
+    resource: { type: 'payment_retry_settings', id: workspaceId },
+    amount: null,
+    currency: null,
+    reason: null,
+    effectiveAt: null,
+    lines: [],
     terms: fields.map((name) => ({ name, value: becomes[name] })),
     changes: fields
       .filter((field) => was[field] !== becomes[field])

@@ -382,7 +382,11 @@ describe('a payment from the balance', () => {
 
 describe('an amount that is carried to the next invoice', () => {
   const carry: InvoiceCommandOf<'CarryForward'> = {
-    ...{ type: 'CarryForward', at: later, invoiceId, paymentId: 'rpay_1', amount: '100.00' },
+    type: 'CarryForward',
+    at: later,
+    invoiceId,
+    paymentId: 'rpay_1',
+    amount: '100.00',
   };
   const begun: InvoiceEvent = {
     type: 'BalancePaymentStarted',
@@ -390,7 +394,11 @@ describe('an amount that is carried to the next invoice', () => {
   };
   const fromBalance = recorded('100.00', { method: 'balance', carried: true });
   const complete: InvoiceCommandOf<'CompleteBalancePayment'> = {
-    ...{ type: 'CompleteBalancePayment', at: later, invoiceId, paymentId: 'rpay_1', succeeded: true },
+    type: 'CompleteBalancePayment',
+    at: later,
+    invoiceId,
+    paymentId: 'rpay_1',
+    succeeded: true,
   };
 
   it('pays the invoice from the balance, whatever the balance has', () => {
@@ -438,8 +446,14 @@ describe('an amount that is carried to the next invoice', () => {
       .when({ type: 'VoidInvoice', at: later, invoiceId, reason: null })
       .refused('invoice_already_paid');
     const note = eventsOf([...history], {
-      ...{ type: 'IssueCreditNote', at: later, invoiceId, creditNoteId: 'cn_1' },
-      ...{ reason: 'other', memo: null, credit: null, target: null },
+      type: 'IssueCreditNote',
+      at: later,
+      invoiceId,
+      creditNoteId: 'cn_1',
+      reason: 'other',
+      memo: null,
+      credit: null,
+      target: null,
     });
     expect(note).toMatchObject([
       { data: { note: { total: '100.00', toBalance: '100.00', refunded: '0.00' } } },
@@ -455,7 +469,9 @@ describe('an amount that is carried to the next invoice', () => {
 
 describe('an invoice that collects a debt of the balance', () => {
   const withDebt = eventsOf([created], {
-    ...{ type: 'OpenInvoice', at, invoiceId },
+    type: 'OpenInvoice',
+    at,
+    invoiceId,
     opening: { number: 'INV-000001', sellerName: null, balance: '-0.30' },
   });
   const [afterDebt] = withDebt;
@@ -472,15 +488,27 @@ describe('an invoice that collects a debt of the balance', () => {
   it('has only its own total to credit', () => {
     const paidByCard = [created, ...withDebt, ...chargeOf('100.30'), events.paid()];
     const note = eventsOf([...paidByCard], {
-      ...{ type: 'IssueCreditNote', at: later, invoiceId, creditNoteId: 'cn_1' },
-      ...{ reason: 'other', memo: null, credit: null, target: null },
+      type: 'IssueCreditNote',
+      at: later,
+      invoiceId,
+      creditNoteId: 'cn_1',
+      reason: 'other',
+      memo: null,
+      credit: null,
+      target: null,
     });
     expect(note).toMatchObject([
       { data: { note: { total: '100.00', refunded: '100.00', toBalance: '0.00' } } },
     ]);
     const unpaid = eventsOf([created, ...withDebt], {
-      ...{ type: 'IssueCreditNote', at: later, invoiceId, creditNoteId: 'cn_1' },
-      ...{ reason: 'other', memo: null, credit: null, target: null },
+      type: 'IssueCreditNote',
+      at: later,
+      invoiceId,
+      creditNoteId: 'cn_1',
+      reason: 'other',
+      memo: null,
+      credit: null,
+      target: null,
     });
     expect(shown(created, ...withDebt, ...unpaid)).toMatchObject({ status: 'open', amountDue: 0.3 });
   });
@@ -488,7 +516,11 @@ describe('an invoice that collects a debt of the balance', () => {
   it('can be refunded whole at the payment processor', () => {
     const refunds = [{ refundId: 're_1', amount: '100.30' }];
     const found = eventsOf([created, ...withDebt, ...chargeOf('100.30'), events.paid()], {
-      ...{ type: 'RecordGatewayRefunds', at: later, invoiceId, attemptId: 'pay_1', refunds },
+      type: 'RecordGatewayRefunds',
+      at: later,
+      invoiceId,
+      attemptId: 'pay_1',
+      refunds,
     });
     expect(found).toMatchObject([{ type: 'GatewayRefundFound', data: { amount: '100.30' } }]);
   });

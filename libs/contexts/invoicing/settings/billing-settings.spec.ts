@@ -100,8 +100,13 @@ describe('billing settings', () => {
   it('have a QR-IBAN only with the address that every QR-bill has', () => {
     const address = { line1: 'A', line2: null, city: 'B', postalCode: null, region: null, country: 'CH' };
     const seller = {
-      ...{ legalName: null, registrationNumber: null, email: null, phone: null, taxId: null },
-      ...{ address, bankAccount: { iban: 'CH4431999123000889012', bic: null } },
+      legalName: null,
+      registrationNumber: null,
+      email: null,
+      phone: null,
+      taxId: null,
+      address,
+      bankAccount: { iban: 'CH4431999123000889012', bic: null },
     };
     given()
       .when(change({ seller: { ...seller, address: null } }))

@@ -26,7 +26,11 @@ afterEach(async () => {
 
 function clientOf(port: string): Stripe {
   return new Stripe(STRIPE_KEY, {
-    ...{ protocol: 'http', host: '127.0.0.1', port, maxNetworkRetries: 0, telemetry: false },
+    protocol: 'http',
+    host: '127.0.0.1',
+    port,
+    maxNetworkRetries: 0,
+    telemetry: false,
     httpClient: observedHttpClient(outages),
   });
 }

@@ -27,8 +27,8 @@ export interface ChangeDetails {
 
 /**
  * Changes the details that the command names and that differ. Does nothing if none differs. Throws StateConflict if the subscription has
- * ended, Conflict (`subscription_changed`) if its external id was changed at the same time, and InvalidRequest for a threshold with more
- * decimal places than the currency has.
+ * ended. Throws Conflict (`subscription_changed`) if its external id was changed at the same time. Throws InvalidRequest for a threshold
+ * with more decimal places than the currency has.
  */
 export function changeDetails(
   { at, externalIdBefore, details: { metadata, externalId, billingThresholds } }: ChangeDetails,

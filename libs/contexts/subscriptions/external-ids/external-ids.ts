@@ -6,8 +6,8 @@ import { subscriptionDecider } from '../decider.js';
 import { externalIdDecider, externalIdInUse, type ExternalIdClaim } from './external-id.js';
 
 /**
- * The maximum number of subscriptions to try for one external id. Another one is needed if a deletion of the customer began meanwhile and
- * was then refused, and if a subscription that was created with the external id has another one now.
+ * The maximum number of subscriptions to try for one external id. Another one is needed if a subscription that was created with the external
+ * id has another one now. Another one is also needed if a deletion of the customer began meanwhile and was then refused.
  */
 export const MAX_SUBSCRIPTIONS_PER_EXTERNAL_ID = 8;
 

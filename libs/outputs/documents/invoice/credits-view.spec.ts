@@ -125,7 +125,10 @@ describe('usage that prepaid credits paid for', () => {
   it('is on the hosted page, which has no such section without it', () => {
     const page = (more?: object) =>
       makeHostedInvoicePage(invoice('en', more), 'TOKEN', null, {
-        ...{ cardOnFile: null, canTakePayments: false, canAddCard: false, isSandbox: false },
+        cardOnFile: null,
+        canTakePayments: false,
+        canAddCard: false,
+        isSandbox: false,
       }).html;
     expect(page()).toContain('<h2>Paid with prepaid credits</h2>');
     expect(page()).toContain('<dt dir="auto">Tokens, AI credits</dt><dd>12,500.5 credits</dd>');

@@ -17,32 +17,51 @@ const seat = { ...of, ...period, nameTranslations: { de: 'Plätze', ja: '席' } 
 function invoiceIn(language: 'de' | 'ja' | 'fr', ...more: InvoiceEvent[]): Invoice {
   const created = sampleEvents.created({
     settings: { ...BILLING_DEFAULTS, language, seller: sampleSeller },
-    ...{ currency: 'EUR', billToAddress: sampleAddress, subscriptionId: null },
+    currency: 'EUR',
+    billToAddress: sampleAddress,
+    subscriptionId: null,
     parts: [{ subscriptionId: 'sub_1', planName: 'Pro', planNameTranslations: { de: 'Profi' }, ...period }],
     lines: [
       { ...seat, id: 'a', subscriptionId: 'sub_1', type: 'flat', description: 'Seats (part of the period)' },
       {
-        ...{ ...seat, id: 'b', subscriptionId: 'sub_1', type: 'usage', description: 'Seats (x)', group: 'x' },
+        ...seat,
+        id: 'b',
+        subscriptionId: 'sub_1',
+        type: 'usage',
+        description: 'Seats (x)',
+        group: 'x',
         dimensions: [{ property: 'size', value: 'x' }],
       },
     ],
     discounts: [
       {
-        ...{ redemptionId: 'red_1', couponId: 'HI', name: 'Welcome', nameTranslations: { de: 'Willkommen' } },
-        ...{ discount: { type: 'percentage', percent: '10' }, amount: '2.00' },
+        redemptionId: 'red_1',
+        couponId: 'HI',
+        name: 'Welcome',
+        nameTranslations: { de: 'Willkommen' },
+        discount: { type: 'percentage', percent: '10' },
+        amount: '2.00',
       },
     ],
     taxes: [
       {
-        ...{ taxRateId: 'tax_1', name: 'MwSt.', percentage: '19', inclusive: false },
-        ...{ taxable: '18.00', amount: '3.42' },
+        taxRateId: 'tax_1',
+        name: 'MwSt.',
+        percentage: '19',
+        inclusive: false,
+        taxable: '18.00',
+        amount: '3.42',
       },
     ],
     total: '21.42',
     creditsUsed: [
       {
-        ...{ creditType: 'ai', creditTypeName: 'Credits', creditTypeNameTranslations: { de: 'Guthaben' } },
-        ...{ metricId: 'met_1', metricName: 'Tokens', credits: '5' },
+        creditType: 'ai',
+        creditTypeName: 'Credits',
+        creditTypeNameTranslations: { de: 'Guthaben' },
+        metricId: 'met_1',
+        metricName: 'Tokens',
+        credits: '5',
       },
     ],
   });

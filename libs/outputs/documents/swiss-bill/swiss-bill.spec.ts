@@ -21,7 +21,9 @@ const bern = {
   country: 'CH',
 };
 const swissSeller: Seller = {
-  ...{ ...sampleSeller, legalName: 'Robert Schneider AG', address: bern },
+  ...sampleSeller,
+  legalName: 'Robert Schneider AG',
+  address: bern,
   bankAccount: { iban: IBAN, bic: null },
 };
 
@@ -31,7 +33,9 @@ function invoiceWith(
 ): Invoice {
   const settings = { ...BILLING_DEFAULTS, seller: { ...swissSeller, ...seller } };
   const created = sampleEvents.created({
-    ...{ settings, currency: 'CHF', billToName: 'Pia Rutschmann' },
+    settings,
+    currency: 'CHF',
+    billToName: 'Pia Rutschmann',
     billToAddress: { ...bern, line1: 'Mustergasse 28b', city: 'Thun', postalCode: '3600' },
     ...change,
   });
@@ -52,12 +56,20 @@ describe('the payload of a Swiss QR-bill', () => {
         message: 'Premium calculation July 2020',
       },
       creditor: {
-        ...{ name: 'Health insurance fit&kicking', street: 'Am Wasser', building: '1' },
-        ...{ postalCode: '3000', town: 'Bern', country: 'CH' },
+        name: 'Health insurance fit&kicking',
+        street: 'Am Wasser',
+        building: '1',
+        postalCode: '3000',
+        town: 'Bern',
+        country: 'CH',
       },
       debtor: {
-        ...{ name: 'Sarah Beispiel', street: 'Mustergasse', building: '1' },
-        ...{ postalCode: '3600', town: 'Thun', country: 'CH' },
+        name: 'Sarah Beispiel',
+        street: 'Mustergasse',
+        building: '1',
+        postalCode: '3600',
+        town: 'Thun',
+        country: 'CH',
       },
       reference: { type: 'QRR', text: '000008207791225857421286694' },
     };
@@ -68,7 +80,9 @@ describe('the payload of a Swiss QR-bill', () => {
     );
     expect(
       swissBillText({
-        ...{ ...bill, iban: IBAN, amount: '211.00' },
+        ...bill,
+        iban: IBAN,
+        amount: '211.00',
         reference: { type: 'SCOR', text: 'RF240191230100405JSH0438' },
       })
         .split('\n')
@@ -157,8 +171,11 @@ describe('a QR-bill', () => {
     expect(payTo).toBe('CH44 3199 9123 0008 8901 2, Reference 00 00000 00000 00000 00000 00420');
     expect(swissBill).toMatchObject({
       account: ['CH44 3199 9123 0008 8901 2', 'Robert Schneider AG', 'Am Wasser 1', '3000 Bern'],
-      ...{ reference: '00 00000 00000 00000 00000 00420', message: 'Invoice INV-000042' },
-      ...{ payableBy: ['Pia Rutschmann', 'Mustergasse 28b', '3600 Thun'], currency: 'CHF', amount: '133.34' },
+      reference: '00 00000 00000 00000 00000 00420',
+      message: 'Invoice INV-000042',
+      payableBy: ['Pia Rutschmann', 'Mustergasse 28b', '3600 Thun'],
+      currency: 'CHF',
+      amount: '133.34',
     });
     expect(invoiceView(invoiceWith(), null).swissBill!.reference).toBe('RF29 INV0 0004 2');
   });

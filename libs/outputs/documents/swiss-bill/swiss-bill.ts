@@ -15,8 +15,8 @@ const STREET_AND_BUILDING = /^(.*\S) (\d+ ?[a-zA-Z]?(?:[-/]\d+ ?[a-zA-Z]?)?)$/;
 
 /**
  * Makes the QR-bill of an invoice by the Swiss Implementation Guidelines for the QR-bill, version 2.3 (SIX, in force since 21 November 2025).
- * Returns null if no bank would take one: if the account is not in Switzerland or Liechtenstein, the currency is neither CHF nor EUR, nothing
- * is due, or the seller's address has no postal code or letters that are not permitted. A customer whose address lacks that is left out.
+ * Returns null if no bank would take one: see {@link takesQrBill}, or nothing is due. The seller's address must have a postal code and
+ * only permitted letters. A customer whose address lacks that is left out.
  *
  * @param sellerName the printed name of the seller
  */
@@ -31,7 +31,11 @@ export function swissBillOf(invoice: Invoice, sellerName: string | null): SwissB
   const reference = referenceOf(number, seller.bankAccount);
   if (creditor === null || reference === null) return null;
   return {
-    ...{ iban: seller.bankAccount.iban, creditor, amount, currency, reference },
+    iban: seller.bankAccount.iban,
+    creditor,
+    amount,
+    currency,
+    reference,
     debtor: partyOf(invoice.billToName, knownAddress(invoice.billToAddress)),
     message: permittedText(`${wordingOf(language).invoice} ${number}`, MAX.message) ?? number,
   };
