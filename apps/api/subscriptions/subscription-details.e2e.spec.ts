@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import { beforeCommand } from '../../../test/support/before-command.js';
 import { Receiver } from '../../../test/support/receiver.js';
 import {
   advanceClock,
@@ -8,6 +9,7 @@ import {
   freezeClock,
   perUnit,
   requestsOf,
+  settle,
   startSystem,
   subscribe,
   use,
@@ -24,6 +26,9 @@ beforeAll(async () => {
   system = await startSystem();
 });
 afterAll(() => system.stop());
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 beforeEach(async () => {
   workspace = await system.workspace();
   await freezeClock(workspace, '2026-01-01T00:00:00Z');
@@ -137,6 +142,18 @@ it('lets one subscription have an external id, and another one when it is given 
   expect(found.data).toEqual([third]);
   await change(third.id, { externalId: null }).expect(200);
   await change(second.id, { externalId: 'order-1' }).expect(200);
+});
+
+it('gives up the former external id also after a crash between the change and the release', async () => {
+  const first = await create({ externalId: 'order-1' });
+  const second = await create();
+  beforeCommand(system.api, 'ReleaseExternalId', () => Promise.reject(new Error('the process died')));
+  await change(first.id, { externalId: 'order-2' }).expect(500);
+  jest.restoreAllMocks();
+  expect(await read(first.id)).toMatchObject({ externalId: 'order-2' });
+  await settle(workspace);
+  await change(second.id, { externalId: 'order-1' }).expect(200);
+  await change(second.id, { externalId: 'order-2' }).expect(409);
 });
 
 it('gives an external id to one of several that ask at once', async () => {

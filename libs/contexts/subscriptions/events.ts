@@ -130,6 +130,14 @@ export interface SubscriptionDetails {
   ownBillingThresholds: BillingThresholds | null;
 }
 
+/** A claim of a subscription to an external id, without the external id itself, which can be personal data. */
+export interface ClaimedExternalId {
+  /** The id of the external id's stream in the workspace: a hash of the external id. */
+  hash: string;
+  /** The request by which the subscription took the external id last. */
+  claimId: string;
+}
+
 /** The agreement that a subscription was created with. The terms of the agreement can be changed later. */
 export interface SubscriptionAgreement extends SubscribedTerms {
   subscriptionId: string;
@@ -418,8 +426,14 @@ export type SubscriptionEvent =
       { subscriptionId: string; cancelAt: Instant } & AtPeriodEnd & WithCancelOptions
     >
   | SubscriptionFact<'SubscriptionCancellationWithdrawn', object>
-  /** Details that charge nothing by themselves were changed. The event has only the changed details. */
-  | SubscriptionFact<'SubscriptionDetailsChanged', { at: Instant } & Partial<SubscriptionDetails>>
+  /**
+   * Details that charge nothing by themselves were changed. The event has only the changed details. `formerExternalId` is the external id
+   * that must be released. It is absent if the subscription had none, and in events of earlier versions.
+   */
+  | SubscriptionFact<
+      'SubscriptionDetailsChanged',
+      { at: Instant; formerExternalId?: ClaimedExternalId } & Partial<SubscriptionDetails>
+    >
   | SubscriptionFact<
       'SubscriptionCanceled',
       { at: Instant; reason: CancelReason; bill: Bill | null; run: RunReference | null } & WithCancelOptions

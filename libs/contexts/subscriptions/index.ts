@@ -12,7 +12,6 @@ export {
   type SubscriptionUpdate,
 } from './decider.js';
 export type { DetailsChange } from './decisions/change-details.js';
-export type { ExternalIdClaim } from './external-ids/external-id.js';
 export { ExternalIds } from './external-ids/external-ids.js';
 export { AMENDMENT_KINDS, CANCEL_CREDITS, DEFAULT_CANCEL_OPTIONS } from './events.js';
 export type {

@@ -9,6 +9,7 @@ import { ChangeSubscriptionHandler } from './commands/change-subscription.js';
 import { CreateSubscriptionHandler } from './commands/create-subscription.js';
 import { DeleteCustomerHandler } from './commands/delete-customer.js';
 import { ExternalIds } from './external-ids/external-ids.js';
+import { ExternalIdsProcess } from './external-ids/external-ids.process.js';
 import { Subscriptions } from './subscriptions.js';
 import { TermsChangeResolver } from './terms-change-resolver.js';
 
@@ -19,9 +20,10 @@ import { TermsChangeResolver } from './terms-change-resolver.js';
     ChangeSubscriptionHandler,
     DeleteCustomerHandler,
     ExternalIds,
+    ExternalIdsProcess,
     Subscriptions,
     TermsChangeResolver,
   ],
-  exports: [ExternalIds, Subscriptions, TermsChangeResolver],
+  exports: [ExternalIds, ExternalIdsProcess, Subscriptions, TermsChangeResolver],
 })
 export class SubscriptionsModule {}

@@ -6,7 +6,6 @@ import {
   subscriptionDecider,
   Subscriptions,
   type DetailsChange,
-  type ExternalIdClaim,
   type Subscription,
 } from '#libs/contexts/subscriptions';
 import { DueChangeApplier } from '../advance/due-change-applier.js';
@@ -46,26 +45,22 @@ export class ChangeSubscriptionDetailsHandler implements ICommandHandler<ChangeS
     subscriptionDecider.decide(command, subscription);
     if (externalId === before)
       return (await this.commands.execute(new ChangeSubscription(context, command))).state;
-    const claims = new Map<string, ExternalIdClaim>();
-    if (before !== null) claims.set(before, await this.externalIds.claimOf(context, before, subscriptionId));
-    if (externalId !== null)
-      claims.set(externalId, await this.externalIds.takeForChange(context, externalId, subscriptionId));
+    const former =
+      before === null ? undefined : await this.externalIds.claimOf(context, before, subscriptionId);
+    const taken =
+      externalId === null
+        ? undefined
+        : await this.externalIds.takeForChange(context, externalId, subscriptionId);
     try {
-      return (await this.commands.execute(new ChangeSubscription(context, command))).state;
+      const change = new ChangeSubscription(context, { ...command, formerExternalId: former });
+      return (await this.commands.execute(change)).state;
     } finally {
-      await this.releaseUnused(context, subscriptionId, claims);
+      // The subscription has only one of them: the new one, or the former one if the change was refused.
+      const present = await this.subscriptions.require(context.workspaceId, subscriptionId);
+      if (former && present.externalId !== before)
+        await this.externalIds.release(context, subscriptionId, former);
+      if (taken && present.externalId !== externalId)
+        await this.externalIds.release(context, subscriptionId, taken);
     }
-  }
-
-  /** Releases the external ids that the subscription does not have: the former one, or the one that a refused change has taken. */
-  private async releaseUnused(
-    context: CommandContext,
-    subscriptionId: string,
-    claims: ReadonlyMap<string, ExternalIdClaim>,
-  ): Promise<void> {
-    const { externalId: present } = await this.subscriptions.require(context.workspaceId, subscriptionId);
-    for (const [externalId, claim] of claims)
-      if (externalId !== present && claim.subscriptionId === subscriptionId)
-        await this.externalIds.release(context, externalId, claim);
   }
 }

@@ -10,7 +10,7 @@ import {
   usage,
 } from '../../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from '../decider.js';
-import type { SubscriptionDetails, SubscriptionEvent } from '../events.js';
+import type { ClaimedExternalId, SubscriptionDetails, SubscriptionEvent } from '../events.js';
 import { billingThresholdsOf } from '../subscription.js';
 import type { DetailsChange } from './change-details.js';
 
@@ -18,7 +18,9 @@ const { given } = decide(subscriptionDecider);
 const at = '2026-02-10T00:00:00.000Z';
 const change = (details: DetailsChange, externalIdBefore: string | null = null) =>
   ({ type: 'ChangeDetails', subscriptionId, details, externalIdBefore, at }) as const;
-const changed = (details: Partial<SubscriptionDetails>): SubscriptionEvent => ({
+const changed = (
+  details: Partial<SubscriptionDetails> & { formerExternalId?: ClaimedExternalId },
+): SubscriptionEvent => ({
   type: 'SubscriptionDetailsChanged',
   data: { ...about, at, ...details },
 });
@@ -36,6 +38,16 @@ describe('a change of details', () => {
     const state = given(before, changed(all), changed({ externalId: 'order-2' })).state()!;
     expect(state).toMatchObject({ metadata: { deal: 'D-1' }, externalId: 'order-2' });
     expect(billingThresholdsOf(state)).toEqual({ amountGte: '50' });
+  });
+
+  it('names the claim of the external id that it gives up, and of no other', () => {
+    const formerExternalId = { hash: 'ext_1', claimId: 'request_1' };
+    given(before, changed(all))
+      .when({ ...change({ externalId: 'order-2' }, 'order-1'), formerExternalId })
+      .then(changed({ externalId: 'order-2', formerExternalId }));
+    given(before, changed(all))
+      .when({ ...change({ externalId: 'order-1', metadata: {} }, 'order-1'), formerExternalId })
+      .then(changed({ metadata: {} }));
   });
 
   it('records nothing if nothing differs', () => {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BillingThresholds } from '#libs/contexts/catalog';
 import { Conflict, requireWholeMinorUnits, type Instant } from '#libs/kernel/core';
-import type { SubscriptionDetails, SubscriptionEvent } from '../events.js';
+import type { ClaimedExternalId, SubscriptionDetails, SubscriptionEvent } from '../events.js';
 import { requireNotEnded, type Subscription } from '../subscription.js';
 import { requireNothingDue } from './require-nothing-due.js';
 
@@ -22,6 +22,8 @@ export interface ChangeDetails {
   details: DetailsChange;
   /** The external id that the command was made from, which is given up if the details name another one. */
   externalIdBefore: string | null;
+  /** The claim of that external id. Absent if the command changes no external id, or if the subscription has no claim of it. */
+  formerExternalId?: ClaimedExternalId | undefined;
   at: Instant;
 }
 
@@ -31,15 +33,16 @@ export interface ChangeDetails {
  * with more decimal places than the currency has.
  */
 export function changeDetails(
-  { at, externalIdBefore, details: { metadata, externalId, billingThresholds } }: ChangeDetails,
+  { at, externalIdBefore, formerExternalId, details }: ChangeDetails,
   subscription: Subscription,
 ): SubscriptionEvent[] {
+  const { metadata, externalId, billingThresholds } = details;
   requireNotEnded(subscription);
   requireNothingDue(subscription, at);
   const { subscriptionId, customerId, currency } = subscription;
   if (billingThresholds)
     requireWholeMinorUnits('billingThresholds.amountGte', billingThresholds.amountGte, currency);
-  const changed: Partial<SubscriptionDetails> = {};
+  const changed: Partial<SubscriptionDetails> & { formerExternalId?: ClaimedExternalId } = {};
   if (metadata !== undefined && !isDeepStrictEqual(metadata, subscription.metadata))
     changed.metadata = metadata;
   if (externalId !== undefined && externalId !== (subscription.externalId ?? null)) {
@@ -49,6 +52,7 @@ export function changeDetails(
         'The externalId was changed at the same time; send the request again',
       );
     changed.externalId = externalId;
+    if (formerExternalId) changed.formerExternalId = formerExternalId;
   }
   if (
     billingThresholds !== undefined &&

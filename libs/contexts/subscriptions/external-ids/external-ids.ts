@@ -3,6 +3,7 @@ import { deriveId } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { subscriptionDecider } from '../decider.js';
+import type { ClaimedExternalId } from '../events.js';
 import { externalIdDecider, externalIdInUse, type ExternalIdClaim } from './external-id.js';
 
 /**
@@ -35,36 +36,47 @@ export class ExternalIds {
   }
 
   /**
-   * Takes an external id for an existing subscription, and returns the claim. Throws Conflict (`external_id_in_use`) if another
+   * Takes an external id for an existing subscription, and returns its claim. Throws Conflict (`external_id_in_use`) if another
    * subscription has the id.
    */
   async takeForChange(
     context: CommandContext,
     externalId: string,
     subscriptionId: string,
-  ): Promise<ExternalIdClaim> {
+  ): Promise<ClaimedExternalId> {
     const { workspaceId } = context;
     // Subscriptions of earlier versions have an external id without an event of it.
     if (!(await this.find(workspaceId, externalId)))
       await this.requireNotCreatedWith(workspaceId, externalId, subscriptionId);
     const claim = { subscriptionId, claimId: context.commandId };
     await this.take(context, externalId, claim, []);
-    return claim;
+    return { hash: hashOf(workspaceId, externalId), claimId: claim.claimId };
   }
 
-  /** Returns the claim of an external id that a subscription has. A subscription of an earlier version takes its id now. */
+  /**
+   * Returns the claim of an external id that a subscription has. A subscription of an earlier version takes its id now. Returns undefined
+   * if another subscription claims the external id.
+   */
   async claimOf(
     context: CommandContext,
     externalId: string,
     subscriptionId: string,
-  ): Promise<ExternalIdClaim> {
-    const found = await this.find(context.workspaceId, externalId);
-    return found?.claim ?? this.takeForChange(context, externalId, subscriptionId);
+  ): Promise<ClaimedExternalId | undefined> {
+    const { workspaceId } = context;
+    const { claim = null } = (await this.find(workspaceId, externalId)) ?? {};
+    if (claim === null) return this.takeForChange(context, externalId, subscriptionId);
+    if (claim.subscriptionId !== subscriptionId) return undefined;
+    return { hash: hashOf(workspaceId, externalId), claimId: claim.claimId };
   }
 
-  /** Gives up a claim. Does nothing if the external id was taken again meanwhile. */
-  async release(context: CommandContext, externalId: string, claim: ExternalIdClaim): Promise<void> {
-    const id = streamIdOf(context.workspaceId, externalId);
+  /** Gives up a subscription's claim of an external id. Does nothing if the external id was taken again meanwhile. */
+  async release(
+    context: CommandContext,
+    subscriptionId: string,
+    { hash, claimId }: ClaimedExternalId,
+  ): Promise<void> {
+    const claim = { subscriptionId, claimId };
+    const id = aggregateId(context.workspaceId, hash);
     const releasing = followUpContext(context, `release ${id} ${claim.claimId}`);
     await this.aggregates.execute(externalIdDecider, id, releasing, { type: 'ReleaseExternalId', claim });
   }
@@ -98,5 +110,9 @@ export class ExternalIds {
 }
 
 function streamIdOf(workspaceId: string, externalId: string): string {
-  return aggregateId(workspaceId, deriveId('ext', workspaceId, 'externalId', externalId));
+  return aggregateId(workspaceId, hashOf(workspaceId, externalId));
+}
+
+function hashOf(workspaceId: string, externalId: string): string {
+  return deriveId('ext', workspaceId, 'externalId', externalId);
 }
