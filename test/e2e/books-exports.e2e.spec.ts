@@ -4,12 +4,19 @@ import { PersonalDataVault } from '#libs/kernel/event-store';
 import { LedgerStopped } from '#libs/contexts/ledger';
 import { BooksExporter, BooksExportStore } from '#libs/outputs/books';
 import { advanceClock, createPlan, fee, freezeClock, subscribe } from '../support/plans.js';
+import { untilErased } from '../support/erasure.js';
 import { startSystem, type System, type TestWorkspace } from '../support/system.js';
+import { until } from '../support/until.js';
 import { exportFormatNamed } from '../../apps/cli/ledger/export-format-named.js';
 import { readLedgerExtract } from '../../apps/cli/ledger/read-ledger-extract.js';
 
 const EXPORTS = '/v1/ledger/exports';
-const FORMATS = ['hledger', 'beancount', 'csv', 'json'];
+
+interface Asked {
+  format: string;
+  since?: string;
+  until?: string;
+}
 
 let system: System;
 let workspace: TestWorkspace;
@@ -37,10 +44,11 @@ async function request(body: object): Promise<string> {
 }
 
 async function untilEnded(id: string): Promise<Record<string, unknown>> {
-  for (;;) {
-    const { body } = await workspace.http.get(`${EXPORTS}/${id}`).expect(200);
-    if (body.endedAt !== null) return body as Record<string, unknown>;
-  }
+  const { body } = await until(
+    () => workspace.http.get(`${EXPORTS}/${id}`).expect(200),
+    (answer) => answer.body.endedAt !== null,
+  );
+  return body as Record<string, unknown>;
 }
 
 async function fileOf(id: string): Promise<string> {
@@ -61,31 +69,34 @@ async function commandWrites(format: string, range: { from?: string; to?: string
 
 describe('an export of the books', () => {
   it('is made in the background, and is the file that the command writes', async () => {
-    const ranges: [asked: object, range: { from?: string; to: string }][] = [
-      [{}, { to: '2026-04-15T00:00:00.001Z' }],
+    const whole = { to: '2026-04-15T00:00:00.001Z' };
+    const exports: [asked: Asked, range: { from?: string; to: string }][] = [
+      [{ format: 'hledger' }, whole],
+      [{ format: 'beancount' }, whole],
+      [{ format: 'json' }, whole],
+      [{ format: 'csv' }, whole],
       [
-        { since: '2026-02-01', until: '2026-02-28' },
+        { format: 'csv', since: '2026-02-01', until: '2026-02-28' },
         { from: '2026-02-01', to: '2026-03-01' },
       ],
-      [{ until: '2026-02-10T12:00:00.000Z' }, { to: '2026-02-10T12:00:00.001Z' }],
+      [{ format: 'csv', until: '2026-02-10T12:00:00.000Z' }, { to: '2026-02-10T12:00:00.001Z' }],
     ];
-    for (const format of FORMATS)
-      for (const [asked, range] of ranges) {
-        const id = await request({ format, ...asked });
-        const ended = await untilEnded(id);
-        const file = await fileOf(id);
-        expect(file).toBe(await commandWrites(format, range));
-        expect(file).toContain('INV-');
-        expect(ended).toMatchObject({
-          status: 'done',
-          progress: 1,
-          bytes: Buffer.byteLength(file),
-          transactions: expect.any(Number),
-          expiresAt: expect.any(String),
-        });
-      }
+    for (const [asked, range] of exports) {
+      const id = await request(asked);
+      const ended = await untilEnded(id);
+      const file = await fileOf(id);
+      expect(file).toBe(await commandWrites(asked.format, range));
+      expect(file).toContain('INV-');
+      expect(ended).toMatchObject({
+        status: 'done',
+        progress: 1,
+        bytes: Buffer.byteLength(file),
+        transactions: expect.any(Number),
+        expiresAt: expect.any(String),
+      });
+    }
     const { body } = await workspace.http.get(EXPORTS).expect(200);
-    expect(body.data).toHaveLength(FORMATS.length * ranges.length);
+    expect(body.data).toHaveLength(exports.length);
   });
 
   it('is the only one of its workspace, and is made again from the beginning if it was interrupted', async () => {
@@ -168,11 +179,45 @@ describe('an export of the books', () => {
     await workspace.http
       .post(`/v1/customers/${customerId}/erase`, { reason: 'The person asked', force: true })
       .expect(202);
-    let status = 200;
-    while (status !== 404) ({ status } = await workspace.http.get(`${EXPORTS}/${id}/file`));
+    await untilErased(system, workspace, customerId);
+    await workspace.http.get(`${EXPORTS}/${id}/file`).expect(404);
     const again = await request({ format: 'hledger' });
     await untilEnded(again);
     expect(await fileOf(again)).not.toContain('Northwind Ltd');
+  });
+
+  it('is not found if it is removed before its first part is read', async () => {
+    const id = await request({ format: 'csv' });
+    await untilEnded(id);
+    const store = system.api.get(BooksExportStore, { strict: false });
+    const find = store.find.bind(store);
+    jest.spyOn(store, 'find').mockImplementationOnce(async (exportId) => {
+      const found = await find(exportId);
+      await store.removeOfWorkspace(workspace.workspaceId);
+      return found;
+    });
+    const { body } = await workspace.http.get(`${EXPORTS}/${id}/file`).expect(404);
+    expect(body.code).toBe('books_export_not_found');
+  });
+
+  it('breaks the connection of a download if it is removed between two of its parts', async () => {
+    const id = await request({ format: 'csv' });
+    await untilEnded(id);
+    const pool = system.api.get(Pool, { strict: false });
+    await pool.query(
+      `INSERT INTO books.parts (export_id, run, number, content) SELECT export_id, run, 1, 'more' FROM books.parts WHERE export_id = $1`,
+      [id],
+    );
+    await pool.query('UPDATE books.exports SET bytes = bytes + 4 WHERE id = $1', [id]);
+    expect(await fileOf(id)).toMatch(/more$/);
+    const store = system.api.get(BooksExportStore, { strict: false });
+    const openFile = store.openFile.bind(store);
+    jest.spyOn(store, 'openFile').mockImplementationOnce(async (found) => {
+      const parts = await openFile(found);
+      await store.removeOfWorkspace(workspace.workspaceId);
+      return parts;
+    });
+    await expect(fileOf(id)).rejects.toThrow('aborted');
   });
 
   it('is refused with an unknown format, and with an end before its beginning', async () => {

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
 import type { Logger } from '#libs/kernel/system';
@@ -29,4 +31,49 @@ describe('the log of requests', () => {
     expect(JSON.stringify(lines)).not.toContain('secret');
     await fastify.close();
   });
+
+  it('has one line for a body that fails after its head, and none for a client that goes away', async () => {
+    const lines: { level: string; line: object; message: string }[] = [];
+    const at = (level: string) => (line: object, message: string) => lines.push({ level, line, message });
+    const fastify = Fastify();
+    useRequestLog(fastify, { info: at('info'), warn: at('warn') } as unknown as Logger);
+    const left = Promise.withResolvers<void>();
+    fastify.get('/file', (_, reply) => reply.send(Readable.from(failing(), { objectMode: false })));
+    fastify.get('/long', (_, reply) => reply.send(Readable.from(endless(left), { objectMode: false })));
+    const url = await fastify.listen({ host: '127.0.0.1', port: 0 });
+    const cut = await fetch(`${url}/file?secret=1`);
+    expect(cut.status).toBe(200);
+    await expect(cut.text()).rejects.toThrow('terminated');
+    const client = new AbortController();
+    await fetch(`${url}/long`, { signal: client.signal });
+    client.abort();
+    await left.promise;
+    await fastify.close();
+    expect(lines).toEqual([
+      {
+        level: 'warn',
+        line: expect.objectContaining({ path: '/file', status: 200, error: 'The file was removed' }),
+        message: 'GET /file 200, cut off',
+      },
+    ]);
+  });
 });
+
+async function* failing(): AsyncGenerator<string> {
+  yield 'the first part';
+  // The head is sent with the first part.
+  await setImmediate();
+  throw new Error('The file was removed');
+}
+
+/** Resolves `left` when nobody reads any more. */
+async function* endless(left: PromiseWithResolvers<void>): AsyncGenerator<string> {
+  try {
+    for (;;) {
+      yield 'a part';
+      await setImmediate();
+    }
+  } finally {
+    left.resolve();
+  }
+}

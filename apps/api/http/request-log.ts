@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify';
+import { finished, Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '#libs/kernel/system';
 
 /** The paths of pages whose URL contains a token, which is a credential. */
@@ -11,14 +12,35 @@ export function loggedPath(url: string): string {
 
 /**
  * Logs every request as one line, without its query or body. A status from 500 is an error. A 503 with `Retry-After` is none: the request was
- * refused because of too much work, or was put off, which has a line of its own.
+ * refused because of too much work, or was put off, which has a line of its own. If the body fails after the head was sent, the connection is
+ * cut, and the line is a warning with the cause.
  */
 export function useRequestLog(fastify: FastifyInstance, logger: Logger): void {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    if (payload instanceof Readable)
+      finished(payload, { writable: false }, (error) => {
+        // Without a head, the failure is answered. A client that went away closes the body without a failure.
+        if (!error || !reply.raw.headersSent || reply.raw.destroyed) return;
+        const { line, message } = lineOf(request, reply);
+        logger.warn({ ...line, error: error.message }, `${message}, cut off`);
+      });
+    done();
+  });
   fastify.addHook('onResponse', (request, reply, done) => {
-    const { principal, method } = request;
-    const path = loggedPath(request.url);
-    const status = reply.statusCode;
-    const line = {
+    const { line, message } = lineOf(request, reply);
+    const isPutOff = reply.statusCode === 503 && reply.hasHeader('Retry-After');
+    if (reply.statusCode >= 500 && !isPutOff) logger.error(line, message);
+    else logger.info(line, message);
+    done();
+  });
+}
+
+function lineOf(request: FastifyRequest, reply: FastifyReply) {
+  const { principal, method } = request;
+  const path = loggedPath(request.url);
+  const status = reply.statusCode;
+  return {
+    line: {
       requestId: request.id,
       method,
       path,
@@ -26,11 +48,7 @@ export function useRequestLog(fastify: FastifyInstance, logger: Logger): void {
       millis: Math.round(reply.elapsedTime * 10) / 10,
       workspaceId: principal?.workspaceId,
       traceId: request.span?.traceId,
-    };
-    const message = `${method} ${request.routeOptions.url ?? path} ${status}`;
-    const isPutOff = status === 503 && reply.hasHeader('Retry-After');
-    if (status >= 500 && !isPutOff) logger.error(line, message);
-    else logger.info(line, message);
-    done();
-  });
+    },
+    message: `${method} ${request.routeOptions.url ?? path} ${status}`,
+  };
 }

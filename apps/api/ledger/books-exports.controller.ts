@@ -87,7 +87,8 @@ export class BooksExportsController {
   @ApiOperation({
     summary: 'Download the file of an export of the books',
     description:
-      'The file is kept for seven days. The erasure of a customer of the workspace removes it earlier.',
+      'The file is kept for seven days. The erasure of a customer of the workspace removes it earlier. If it is removed while it is sent, ' +
+      'the connection is cut.',
   })
   @ApiOkResponse({
     content: {
@@ -110,7 +111,8 @@ export class BooksExportsController {
           : 'The file is still being made; request it when the `status` of the export is `done`',
       );
     const { type, ending } = FILES[found.format];
-    return new StreamableFile(Readable.from(this.exports.file(found)), {
+    const parts = await this.exports.openFile(found);
+    return new StreamableFile(Readable.from(parts, { objectMode: false }), {
       type,
       disposition: `attachment; filename="books.${ending}"`,
       length: found.bytes!,

@@ -27,6 +27,9 @@ export interface NumberedTransaction {
 /** The run that makes a file. */
 export type Run = Pick<BooksExport, 'id' | 'run'>;
 
+/** An export whose file is read. */
+export type OpenedExport = Pick<BooksExport, 'id' | 'run' | 'bytes'>;
+
 /** Stores exports of the books, the transactions that wait to be written, and the files. */
 @Injectable()
 export class BooksExportStore {
@@ -185,16 +188,34 @@ export class BooksExportStore {
     });
   }
 
-  /** Yields the file of an export that is done, part by part. Each part is read when it is needed. */
-  async *file({ id, run }: Run): AsyncGenerator<Buffer> {
-    for (let number = 0; ; number++) {
-      const { rows } = await this.pool.query<{ content: Buffer }>(
-        'SELECT content FROM books.parts WHERE export_id = $1 AND run = $2 AND number = $3',
-        [id, run, number],
-      );
-      if (rows[0] === undefined) return;
-      yield rows[0].content;
+  /**
+   * Opens the file of an export that is done. The first part is read at once, and each further part when it is needed. Throws NotFound if
+   * the export was removed meanwhile. If it is removed later, the returned generator throws: a file never ends before its last byte.
+   */
+  async openFile({ id, run, bytes }: OpenedExport): Promise<AsyncGenerator<Buffer>> {
+    const first = await this.part({ id, run }, 0);
+    if (first === undefined) throw NotFound.of('books export', id);
+    return this.parts({ id, run }, first, bytes!);
+  }
+
+  private async *parts(run: Run, first: Buffer, bytes: number): AsyncGenerator<Buffer> {
+    yield first;
+    let sent = first.length;
+    for (let number = 1; sent < bytes; number++) {
+      const part = await this.part(run, number);
+      if (part === undefined)
+        throw new Error(`The books export ${run.id} was removed while its file was being sent`);
+      yield part;
+      sent += part.length;
     }
+  }
+
+  private async part({ id, run }: Run, number: number): Promise<Buffer | undefined> {
+    const { rows } = await this.pool.query<{ content: Buffer }>(
+      'SELECT content FROM books.parts WHERE export_id = $1 AND run = $2 AND number = $3',
+      [id, run, number],
+    );
+    return rows[0]?.content;
   }
 
   /** Removes all exports of a workspace, also those that are being made. */
