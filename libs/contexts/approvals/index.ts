@@ -16,6 +16,7 @@ export {
   type ApprovalRequest,
   type ApprovalStatus,
 } from './requests/approval-request.js';
+export { changedFields } from './requests/changed-fields.js';
 export { DecideApproval } from './requests/decide-approval.js';
 export type {
   ActionLine,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ProposedAction } from '#libs/contexts/approvals';
+import { changedFields, type ProposedAction } from '#libs/contexts/approvals';
 import { currentPriceVersion, type Price } from '../prices/price.js';
 import type { MetricDetails } from './events.js';
 import type { MetricInput } from './metric-input.js';
@@ -33,7 +33,6 @@ export function proposedMetricLowering(
     aggregation: JSON.stringify(aggregation),
   });
   const [was, becomes] = [shown(old), shown(changed)];
-  const fields = Object.keys(was) as (keyof typeof was)[];
   const currencies = new Set(prices.map((price) => currentPriceVersion(price).config.currency));
   const [currency] = currencies;
   return {
@@ -46,12 +45,10 @@ export function proposedMetricLowering(
     lines: [],
     terms: [
       { name: 'present version', value: String(old.version), isNumber: true },
-      ...fields.map((name) => ({ name, value: becomes[name] })),
+      ...Object.entries(becomes).map(([name, value]) => ({ name, value })),
       { name: 'prices', value: pricesText(prices) },
     ],
-    changes: fields
-      .filter((field) => was[field] !== becomes[field])
-      .map((field) => ({ field, before: was[field], after: becomes[field] })),
+    changes: changedFields(was, becomes),
     command: { kind: 'update-metric', data },
   };
 }

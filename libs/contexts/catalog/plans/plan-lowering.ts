@@ -1,4 +1,4 @@
-import type { ProposedAction } from '#libs/contexts/approvals';
+import { changedFields, type ProposedAction } from '#libs/contexts/approvals';
 import { Decimal } from '#libs/kernel/core';
 import { isDiscount, minimumAndIntervalOf, type PriceConfig } from '#libs/rating';
 import type { PlanDetails } from './events.js';
@@ -48,17 +48,14 @@ export function proposedPlanLowering(
     minimumCommitment: minimumCommitment === null ? null : JSON.stringify(minimumCommitment),
   });
   const [was, becomes] = [shown(old), shown(published)];
-  const fields = Object.keys(was) as (keyof typeof was)[];
   return {
     ...{ customerId: null, resource: { type: 'plan', id: before.planId } },
     ...{ amount: null, currency: published.currency, reason: null, effectiveAt: null, lines: [] },
     terms: [
       { name: 'published version', value: was.version, isNumber: true },
-      ...fields.map((name) => ({ name, value: becomes[name] })),
+      ...Object.entries(becomes).map(([name, value]) => ({ name, value })),
     ],
-    changes: fields
-      .filter((field) => was[field] !== becomes[field])
-      .map((field) => ({ field, before: was[field], after: becomes[field] })),
+    changes: changedFields(was, becomes),
     command,
   };
 }

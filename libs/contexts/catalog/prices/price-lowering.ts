@@ -1,4 +1,4 @@
-import type { ProposedAction } from '#libs/contexts/approvals';
+import { changedFields, type ProposedAction } from '#libs/contexts/approvals';
 import { canLowerPrice } from '#libs/rating';
 import type { PriceDetails } from './events.js';
 import { currentPriceVersion, type Price } from './price.js';
@@ -27,17 +27,14 @@ export function proposedPriceLowering(
     metricId: version.metricId,
   });
   const [was, becomes] = [shown(old), shown(changed)];
-  const fields = Object.keys(was) as (keyof typeof was)[];
   return {
     ...{ customerId: null, resource: { type: 'price', id: data.priceId } },
     ...{ amount: null, currency: changed.config.currency, reason: null, effectiveAt: null, lines: [] },
     terms: [
       { name: 'present version', value: String(old.version), isNumber: true },
-      ...fields.map((name) => ({ name, value: becomes[name] })),
+      ...Object.entries(becomes).map(([name, value]) => ({ name, value })),
     ],
-    changes: fields
-      .filter((field) => was[field] !== becomes[field])
-      .map((field) => ({ field, before: was[field], after: becomes[field] })),
+    changes: changedFields(was, becomes),
     command: { kind: 'update-price', data },
   };
 }

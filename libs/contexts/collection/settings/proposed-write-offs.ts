@@ -1,4 +1,4 @@
-import type { ProposedAction } from '#libs/contexts/approvals';
+import { changedFields, type ProposedAction } from '#libs/contexts/approvals';
 import type { PaymentRetrySettings } from './events.js';
 
 /** The data of a change of the retry settings in its approval request. */
@@ -21,7 +21,6 @@ export function proposedWriteOffs(
 ): ProposedAction | undefined {
   if (writesOff(before) || !writesOff(after)) return undefined;
   const [was, becomes] = [shown(before), shown(after)];
-  const fields = Object.keys(was) as (keyof typeof was)[];
   return {
     customerId: null,
     resource: { type: 'payment_retry_settings', id: workspaceId },
@@ -30,10 +29,8 @@ export function proposedWriteOffs(
     reason: null,
     effectiveAt: null,
     lines: [],
-    terms: fields.map((name) => ({ name, value: becomes[name] })),
-    changes: fields
-      .filter((field) => was[field] !== becomes[field])
-      .map((field) => ({ field, before: was[field], after: becomes[field] })),
+    terms: Object.entries(becomes).map(([name, value]) => ({ name, value })),
+    changes: changedFields(was, becomes),
     command: { kind: 'change-payment-retry-settings', data },
   };
 }

@@ -1,4 +1,4 @@
-import type { ProposedAction } from '#libs/contexts/approvals';
+import { changedFields, type ProposedAction } from '#libs/contexts/approvals';
 import { Decimal } from '#libs/kernel/core';
 import type { CreditType } from './credit-type.js';
 
@@ -27,9 +27,7 @@ export function proposedCreditPriceLowering(
       ...fields.map((name) => ({ name: `present ${name}`, value: was[name], isNumber: true as const })),
       ...fields.map((name) => ({ name, value: becomes[name], isNumber: true as const })),
     ],
-    changes: fields
-      .filter((field) => was[field] !== becomes[field])
-      .map((field) => ({ field, before: was[field], after: becomes[field], isNumber: true as const })),
+    changes: changedFields(was, becomes).map((change) => ({ ...change, isNumber: true })),
     command: { kind: 'update-credit-type', data },
   };
 }
