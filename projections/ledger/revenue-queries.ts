@@ -101,6 +101,9 @@ const SUBSCRIPTION_ID = `coalesce(
   (SELECT i.state->>'subscriptionId' FROM read.invoices i WHERE i.workspace_id = p.workspace_id AND i.id = p.invoice_id),
   CASE WHEN p.event_type = 'RevenueAccrued' AND split_part(p.stream, '.', 3) = '' THEN split_part(p.stream, '.', 2) END)`;
 
+/** The amount of an invoice line after coupons. */
+const NET = `(line->>'amount')::numeric - coalesce((line->>'discount')::numeric, 0)`;
+
 /**
  * The plan of a posting. A posting of an invoice belongs to the plan of the invoice's only subscription. A posting of an accrual belongs to
  * the plan of the subscription whose revenue was accrued. The plan is always the present plan of the subscription. After a change of the
@@ -193,8 +196,9 @@ export class RevenueQueries {
   }
 
   /**
-   * Returns the revenue of some prices that each subscription earned in the date range, by currency. Revenue on an invoice of several
-   * subscriptions is left out.
+   * Returns the revenue of some prices that each subscription earned in the date range, by currency. A posting of an invoice for several
+   * subscriptions is divided among them in proportion to their lines of the price. So the amounts of metered prices are exact: their
+   * postings are sums of these lines.
    */
   async revenueBySubscription(
     workspaceId: string,
@@ -207,11 +211,22 @@ export class RevenueQueries {
       currency: string;
       amount: DecimalString;
     }>(
-      `WITH ${POSTED}
-       SELECT * FROM (
-         SELECT ${SUBSCRIPTION_ID} AS "subscriptionId", p.currency, sum(-p.amount)::text AS amount
-         FROM posted p WHERE p.account IN ${EARNED} AND p.date >= $4 AND p.detail = ANY($5) GROUP BY 1, 2) sums
-       WHERE "subscriptionId" IS NOT NULL ORDER BY 1, 2`,
+      `WITH ${POSTED},
+       earned AS (
+         SELECT p.workspace_id, p.invoice_id, p.detail, p.currency, -p.amount AS amount, ${SUBSCRIPTION_ID} AS subscription_id
+         FROM posted p WHERE p.account IN ${EARNED} AND p.date >= $4 AND p.detail = ANY($5)),
+       divided AS (
+         SELECT subscription_id, currency, amount FROM earned WHERE subscription_id IS NOT NULL
+         UNION ALL
+         SELECT part.subscription_id, e.currency, e.amount * part.net / part.total
+         FROM (SELECT workspace_id, invoice_id, detail, currency, sum(amount) AS amount
+           FROM earned WHERE subscription_id IS NULL GROUP BY 1, 2, 3, 4) e
+         JOIN read.invoices i ON i.workspace_id = e.workspace_id AND i.id = e.invoice_id
+         CROSS JOIN LATERAL (
+           SELECT line->>'subscriptionId' AS subscription_id, sum(${NET}) AS net, nullif(sum(sum(${NET})) OVER (), 0) AS total
+           FROM jsonb_array_elements(i.state->'lines') line WHERE line->>'priceId' = e.detail GROUP BY 1) part)
+       SELECT subscription_id AS "subscriptionId", currency, sum(amount)::text AS amount
+       FROM divided WHERE subscription_id IS NOT NULL AND amount IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`,
       [workspaceId, last, now, first, [...priceIds]],
     );
     return rows;

@@ -314,3 +314,45 @@ it('is in the forecast with what fees and usage lack to it', async () => {
     { month: '2026-07', ...about, minimums: 60, total: 277 },
   ]);
 });
+
+it('is in the forecast with what its own part of common invoices lacks to it', async () => {
+  const workspace = await system.workspace();
+  const { http } = workspace;
+  await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
+  await http.put('/v1/billing-settings', { invoiceGrouping: 'customer' }).expect(200);
+  const planOf = async (eventName: string, amount: number, minimumCommitment: number) => {
+    const metricId = await createMetric(workspace, eventName, { type: 'sum', property: 'n' }, eventName);
+    const planId = await createPlan(workspace, perUnit(eventName, metricId, 0.1), fee('Access', amount));
+    await http.patch(`/v1/plans/${planId}`, { minimumCommitment }).expect(200);
+    await http.post(`/v1/plans/${planId}/publish`).expect(200);
+    return planId;
+  };
+  const [calls, storage] = [await planOf('call', 30, 100), await planOf('stored', 0, 55)];
+  const subscribeAgain = async (customerId: string, planId: string) =>
+    (await http.post('/v1/subscriptions', { customerId, planId }).expect(201)).body.id as string;
+  // Two plans with a metric each: 20.00 and 30.00 of usage a month.
+  const north = await subscribe(workspace, calls);
+  await subscribeAgain(north.customerId, storage);
+  // One plan twice: both bill the same usage of 20.00, and a coupon takes the half off the second one.
+  const south = await subscribe(workspace, calls);
+  const half = await subscribeAgain(south.customerId, calls);
+  await http
+    .post('/v1/coupons', { id: 'HALF', name: 'Half', percentOff: 50, duration: 'forever' })
+    .expect(201);
+  await http.post(`/v1/subscriptions/${half}/coupons`, { couponId: 'HALF' }).expect(201);
+  for (const month of ['01', '02', '03']) {
+    await advanceClock(workspace, `2026-${month}-10T00:00:00.000Z`);
+    const at = `2026-${month}-05T00:00:00Z`;
+    await use({ http }, north.customerId, 'call', at, { n: 200 });
+    await use({ http }, north.customerId, 'stored', at, { n: 300 });
+    await use({ http }, south.customerId, 'call', at, { n: 200 });
+  }
+  await advanceClock(workspace, '2026-04-10T00:00:00.000Z');
+
+  const { body } = await http.get('/v1/analytics/forecast').expect(200);
+  // The first lacks 100.00 - 30.00 - 20.00, the second 55.00 - 30.00, the third as the first, and the fourth 100.00 - 30.00 - 10.00.
+  expect(body.data[0]).toEqual({
+    ...{ month: '2026-05', currency: 'USD', fees: 90, usage: 80 },
+    ...{ minimums: 185, total: 355 },
+  });
+});
