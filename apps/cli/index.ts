@@ -19,6 +19,5 @@ export { findFreePort } from './processes/ports.js';
 export { LogFile } from './start/log-file.js';
 export { postgresSettings } from './start/services.js';
 export { CliError } from './cli-error.js';
-export { verifyLedger, type LedgerVerification } from './ledger/verify/verify-ledger.js';
 export { verifyWallets, type WalletsVerification } from './credits/wallets.js';
 export { verifyUsageLimits, type LimitsVerification } from './usage-limits/limits.js';

@@ -18,6 +18,7 @@ import { Upkeep } from '#libs/kernel/upkeep';
 import { WorkspacesModule } from '#libs/kernel/workspaces';
 import { backgroundWork, contexts, vocabulary } from '#libs/manifest';
 import { ReadModelAdaptersModule } from '#projections';
+import { LedgerVerificationModule } from './ledger-verification/ledger-verification.module.js';
 import { SagaProcess } from './saga-process.js';
 import { UpkeepModule } from './upkeep.module.js';
 
@@ -47,6 +48,7 @@ export class SagaModule implements OnApplicationBootstrap, BeforeApplicationShut
         CqrsModule.forRoot(),
         ReadModelsModule,
         ReadModelAdaptersModule,
+        LedgerVerificationModule,
         ...contexts().flatMap(({ answers }) => answers),
         ...modules,
         BackgroundWorkersModule.forRoot(

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
-  BOOKS_EXPORT_STATUSES,
+  BOOKS_JOB_STATUSES,
   LEDGER_FILE_FORMAT_NAMES,
-  type BooksExportStatus,
+  type BooksJobStatus,
   type LedgerFileFormatName,
 } from '#libs/outputs/books';
 import { ChoiceField, InstantField } from '../http/index.js';
@@ -56,11 +56,11 @@ export class BooksExportView {
   })
   until: string | null;
   @ApiProperty({
-    enum: BOOKS_EXPORT_STATUSES,
+    enum: BOOKS_JOB_STATUSES,
     example: 'done',
     description: 'The file can be downloaded if the status is `done`. If it is `failed`, `error` says why.',
   })
-  status: BooksExportStatus;
+  status: BooksJobStatus;
   @ApiProperty({
     type: 'number',
     example: 1,

@@ -16,23 +16,34 @@ export default defineTestEndpoints({
         'GET /v1/ledger/exports',
         'GET /v1/ledger/exports/{id}',
         'GET /v1/ledger/exports/{id}/file',
+        'POST /v1/ledger/verifications',
+        'GET /v1/ledger/verifications',
+        'GET /v1/ledger/verifications/{id}',
       ],
     },
   ],
-  resources: async ({ create, http }) => ({ exports: await createExport(create, http) }),
+  resources: async ({ create, http }) => ({
+    exports: await createJob('/v1/ledger/exports', create, http),
+    verifications: await createJob('/v1/ledger/verifications', create, http),
+  }),
   more: async ({ create, http }) => {
-    await createExport(create, http);
+    await createJob('/v1/ledger/exports', create, http);
+    await createJob('/v1/ledger/verifications', create, http);
   },
   bodies: () => ({
     'POST /v1/ledger/exports': () => ({ format: 'hledger', since: '2026-01-01', until: '2026-01-31' }),
   }),
 });
 
-/** Creates an export of the books, and waits until its file is made. A workspace has one at a time. */
-async function createExport(create: ResourceSite['create'], http: ResourceSite['http']): Promise<string> {
-  const id = await create('/v1/ledger/exports', { format: 'json' });
+/** Creates an export or a verification of the books, and waits until it has ended. A workspace has one of each at a time. */
+async function createJob(
+  path: string,
+  create: ResourceSite['create'],
+  http: ResourceSite['http'],
+): Promise<string> {
+  const id = await create(path, path.endsWith('exports') ? { format: 'json' } : {});
   for (;;) {
-    const { body } = await http.get(`/v1/ledger/exports/${id}`).expect(200);
+    const { body } = await http.get(`${path}/${id}`).expect(200);
     if ((body as { endedAt: string | null }).endedAt !== null) return id;
   }
 }

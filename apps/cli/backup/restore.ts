@@ -143,5 +143,5 @@ async function makeReadModels(
   output.write('Making the read models\n');
   const rebuilt = await rebuildReadModels([], { all: true, dropOld: true }, ours, output);
   output.write(describeReadModelsRebuild({ ...rebuilt, swapped: [] }));
-  return printVerification(MAX_SHOWN_DIFFERENCES, ours);
+  return printVerification({ max: MAX_SHOWN_DIFFERENCES }, ours);
 }

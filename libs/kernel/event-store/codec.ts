@@ -37,11 +37,14 @@ type Json = Record<string, unknown>;
 export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent';
   readonly position: Position;
+  /** The workspace of the event; undefined if another program stored the event without one. */
+  readonly workspaceId: string | undefined;
 
-  constructor({ type, id, stream, position }: RecordedEvent, cause: Error) {
+  constructor({ type, id, stream, position, metadata }: RecordedEvent, cause: Error) {
     // Without `cause`, since the log would repeat its message.
     super(`${type} (event ${id}) of ${stream} at position ${position} cannot be read: ${cause.message}`);
     this.position = position;
+    this.workspaceId = (metadata as Partial<EventMetadata> | undefined)?.workspaceId;
   }
 }
 

@@ -1,23 +1,10 @@
 import { Module } from '@nestjs/common';
-import { SETTINGS } from '#libs/kernel/app';
-import { createLogger, type Settings } from '#libs/kernel/system';
-import { BooksExportProcess } from './books-export.process.js';
-import { BooksExportStore } from './books-export-store.js';
-import { BooksExporter } from './books-exporter.js';
-import { ExportedBooksEraser } from './exported-books-eraser.js';
+import { BooksExportStore } from './exports/books-export-store.js';
+import { BooksVerificationStore } from './verifications/books-verification-store.js';
 
+/** Stores exports and verifications of the books. */
 @Module({
-  providers: [
-    BooksExportStore,
-    BooksExporter,
-    {
-      provide: BooksExportProcess,
-      useFactory: (store: BooksExportStore, exporter: BooksExporter, { logLevel }: Settings) =>
-        new BooksExportProcess(store, exporter, createLogger('books', logLevel)),
-      inject: [BooksExportStore, BooksExporter, SETTINGS],
-    },
-    ExportedBooksEraser,
-  ],
-  exports: [BooksExportStore, BooksExportProcess, ExportedBooksEraser],
+  providers: [BooksExportStore, BooksVerificationStore],
+  exports: [BooksExportStore, BooksVerificationStore],
 })
 export class BooksModule {}

@@ -7,4 +7,14 @@ export type BooksExportEvent = DomainEvent<
   { exportId: string; at: Instant; format: string; since: string | null; until: string | null }
 >;
 
+/** A verification of the books was requested. */
+export type BooksVerificationEvent = DomainEvent<
+  'BooksVerificationRequested',
+  { verificationId: string; at: Instant }
+>;
+
 export const booksExportEvents: EventCatalog<BooksExportEvent> = { BooksExportRequested: v1 };
+
+export const booksVerificationEvents: EventCatalog<BooksVerificationEvent> = {
+  BooksVerificationRequested: v1,
+};

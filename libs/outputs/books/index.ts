@@ -6,15 +6,10 @@ export {
   type BooksRange,
   type PlaceInBooks,
 } from './books-builder.js';
-export {
-  BOOKS_EXPORT_DAYS,
-  BOOKS_EXPORT_STATUSES,
-  type BooksExport,
-  type BooksExportStatus,
-} from './books-export.js';
-export { BooksExporter } from './books-exporter.js';
-export { BooksExportStore } from './books-export-store.js';
 export { BooksModule } from './books.module.js';
+export type { BooksExport } from './exports/books-export.js';
+export { BooksExportStore } from './exports/books-export-store.js';
+export { BooksExporter } from './exports/books-exporter.js';
 export {
   LEDGER_FILE_FORMATS,
   LEDGER_FILE_FORMAT_NAMES,
@@ -24,4 +19,17 @@ export {
   type LedgerExtract,
   type LedgerFileFormatName,
 } from './formats/index.js';
+export { BOOKS_JOB_DAYS, BOOKS_JOB_STATUSES, type BooksJob, type BooksJobStatus } from './jobs/books-job.js';
+export type {
+  BooksVerification,
+  LastAuditEntry,
+  LedgerDifference,
+  StoredDifference,
+} from './verifications/books-verification.js';
+export { BooksVerificationStore } from './verifications/books-verification-store.js';
+export {
+  BooksVerifier,
+  type LedgerVerification,
+  type VerificationObserver,
+} from './verifications/books-verifier.js';
 export { eventsThrough } from './workspace-events.js';

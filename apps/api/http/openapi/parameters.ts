@@ -15,6 +15,7 @@ import { describeField, exampleId, fieldDescriptionFor, type FieldDescription } 
  */
 const IN_PATHS: Readonly<Record<string, string | FieldDescription>> = {
   exports: ['The id of the export of the books.', exampleId('bex')],
+  verifications: ['The id of the verification of the books.', exampleId('bvr')],
   'api-keys': ['The id of the API key.', exampleId('key')],
   coupons: 'couponId',
   customers: 'customerId',

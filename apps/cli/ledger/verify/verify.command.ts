@@ -4,6 +4,11 @@ import { parseCount } from '../../parse-count.js';
 
 const SHOWN = 100;
 
+interface Options {
+  max?: number;
+  workspace?: string;
+}
+
 /** The command `countinghouse ledger verify`. */
 @Command({
   name: 'verify',
@@ -12,9 +17,9 @@ const SHOWN = 100;
     'The exit code is 1 if anything differs.',
 })
 export class LedgerVerifyCommand extends CliCommand {
-  override async run(_: string[], { max = SHOWN }: { max?: number }): Promise<void> {
+  override async run(_: string[], { max = SHOWN, workspace }: Options): Promise<void> {
     const { printVerification } = await import('./print-verification.js');
-    const isAsItShouldBe = await printVerification(max);
+    const isAsItShouldBe = await printVerification({ max, workspaceId: workspace });
     if (!isAsItShouldBe) process.exitCode = 1;
   }
 
@@ -24,6 +29,14 @@ export class LedgerVerifyCommand extends CliCommand {
   })
   max(value: string): number {
     return parseCount('--max', value);
+  }
+
+  @Option({
+    flags: '--workspace <id>',
+    description: 'The id of the only workspace to verify: acc_… (default: all workspaces)',
+  })
+  workspace(value: string): string {
+    return value;
   }
 
   @AppendedHelp()

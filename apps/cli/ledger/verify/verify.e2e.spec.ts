@@ -17,10 +17,8 @@ import {
 import { holdAnchors } from '../../../../test/support/audit-anchors.js';
 import { KeptTables } from '../../../../test/support/kept-tables.js';
 import { billTwoMonths } from '../../../../test/support/two-billed-months.js';
+import { ledgerDifferences } from '../../../../test/support/ledger-verification.js';
 import { untilRead } from '../../../../test/support/until-read.js';
-import type { SettingsWithServerUrls } from '../../start/running-instance.js';
-import type { LedgerDifference } from './difference.js';
-import { verifyLedger, type LedgerVerification } from './verify-ledger.js';
 
 let system: System;
 let workspace: TestWorkspace;
@@ -52,7 +50,7 @@ afterEach(() => tables?.restore());
 describe('countinghouse ledger verify', () => {
   it('finds nothing if no data was altered, even after changes to the catalog and new usage', async () => {
     const {
-      found,
+      differences,
       eventCount: events,
       invoiceCount: invoices,
       auditEntryCount: entries,
@@ -61,7 +59,7 @@ describe('countinghouse ledger verify', () => {
       readModelPosition: shown,
       head,
     } = await verify();
-    expect(found).toEqual([]);
+    expect(differences).toEqual([]);
     const recorded = await recordedEvents(system.node.url);
     expect({ events, head }).toEqual({ events: recorded.length, head: recorded.at(-1)!.position.commit });
     const { rows } = await pool.query<{ entries: number; hash: string }>(
@@ -315,13 +313,10 @@ async function chainAnew(): Promise<void> {
   await client.dispose();
 }
 
-async function verify(): Promise<LedgerVerification & { found: LedgerDifference[] }> {
-  const found: LedgerDifference[] = [];
-  const settings = { ...system.settings, eventStoreUrl: system.node.url } as SettingsWithServerUrls;
-  const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
-  const verified = await verifyLedger(settings, (difference) => found.push(difference), quiet);
-  expect(verified.differenceCount).toBe(found.length);
-  return { ...verified, found };
+async function verify(workspaceId?: string) {
+  const verification = await ledgerDifferences(system, workspaceId);
+  expect(verification.differenceCount).toBe(verification.differences.length);
+  return verification;
 }
 
 /**
@@ -329,9 +324,9 @@ async function verify(): Promise<LedgerVerification & { found: LedgerDifference[
  * invoices of the same instant can be created in any order.
  */
 async function problems(): Promise<string[]> {
-  const { found } = await verify();
+  const { differences } = await verify();
   const types = await typesByPosition();
-  return found.map(({ position, subject, problem }) => {
+  return differences.map(({ position, subject, problem }) => {
     const text = `${types.get(position) ?? 'gone'} | ${subject}: ${problem}`;
     return text
       .replaceAll(/\b(acc|inv|met|price|sub)_\w{26}/g, '$1')
