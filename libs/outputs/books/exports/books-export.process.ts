@@ -29,7 +29,7 @@ export class BooksExportProcess extends BooksJobProcess<BooksExport, Tasks> {
     super(store, logger);
   }
 
-  protected override do(one: BooksExport): Promise<void> {
+  protected override execute(one: BooksExport): Promise<void> {
     return this.exporter.makeFile(one);
   }
 }

@@ -45,7 +45,7 @@ export abstract class BooksJobProcess<
   }
 
   /** Does a job from the beginning. */
-  protected abstract do(job: Job): Promise<void>;
+  protected abstract execute(job: Job): Promise<void>;
 
   /** The handler of the task of a job. */
   protected async attempt(id: string, { attempt }: Task): Promise<void> {
@@ -54,7 +54,7 @@ export abstract class BooksJobProcess<
     // An attempt that ended its process threw no error, so it is counted only here.
     if (attempt > MAX_ATTEMPTS) return this.giveUp(id, new Error(`${MAX_ATTEMPTS} attempts have not ended`));
     try {
-      await this.do(job);
+      await this.execute(job);
     } catch (error) {
       // These errors are the same in each attempt, until an operator has mended the log.
       const isFinal = error instanceof LedgerStopped || error instanceof UnreadableEvent;

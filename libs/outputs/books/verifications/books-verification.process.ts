@@ -29,7 +29,7 @@ export class BooksVerificationProcess extends BooksJobProcess<BooksVerification,
     super(store, logger);
   }
 
-  protected override do(verification: BooksVerification): Promise<void> {
+  protected override execute(verification: BooksVerification): Promise<void> {
     return this.runner.verify(verification);
   }
 }
