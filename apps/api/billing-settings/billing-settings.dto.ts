@@ -7,6 +7,8 @@ import {
   INVOICE_NUMBER_FORMATS,
   MAX_LOGO_BYTES,
   PAPER_SIZES,
+  QR_BILL_LANGUAGES,
+  type QrBillLanguage,
   PRORATION_UNITS,
   type CustomerEmailKind,
   type EInvoicingChoice,
@@ -189,6 +191,15 @@ export class ChangeBillingSettingsBody {
   })
   language?: Language;
 
+  @ChoiceField(QR_BILL_LANGUAGES, {
+    optional: true,
+    nullable: true,
+    description:
+      'The language of the headings of a Swiss QR-bill. If null (the default), they are in the language of the document, or in English if a ' +
+      'QR-bill cannot have that language.',
+  })
+  qrBillLanguage?: QrBillLanguage | null;
+
   @ChoiceField(PAPER_SIZES, {
     optional: true,
     description:
@@ -365,6 +376,13 @@ export class BillingSettingsView {
     description: 'The language of invoices and credit notes for customers without a `language` of their own.',
   })
   language: Language;
+  @ApiProperty({
+    enum: QR_BILL_LANGUAGES,
+    nullable: true,
+    description:
+      'The language of the headings of a Swiss QR-bill. Null if they are in the language of the document, or in English.',
+  })
+  qrBillLanguage: QrBillLanguage | null;
   @ApiProperty({ enum: PAPER_SIZES, description: 'The paper size of PDFs.' }) paperSize: PaperSize;
   @ApiProperty({
     enum: INVOICE_GROUPINGS,

@@ -37,6 +37,7 @@ export default defineTestEndpoints({
       },
       printZeroLines: true,
       carrySmallAmounts: true,
+      qrBillLanguage: 'it',
       paperSize: 'letter',
       logo: `data:image/png;base64,${samplePng(4, 4).toString('base64')}`,
       brandColor: '#0b5fff',

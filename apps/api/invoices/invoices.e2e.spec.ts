@@ -127,6 +127,7 @@ describe('/v1/billing-settings', () => {
       invoiceFooter: null,
       language: 'en',
       printZeroLines: false,
+      qrBillLanguage: null,
       paperSize: 'a4',
       logo: null,
       brandColor: null,

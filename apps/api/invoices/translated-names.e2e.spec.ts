@@ -104,6 +104,66 @@ describe('names by language', () => {
     expect((await dataOf('upcoming')).lines[0].description).toBe('Plätze');
   });
 
+  it('of metrics are on the lines of overage, among the used credits, and in the portal', async () => {
+    const counted = { name: 'call', nameTranslations: { de: 'Anrufe' }, aggregation: { type: 'count' } };
+    const { body: metric } = await http.post('/v1/metrics').send(counted).expect(201);
+    expect(metric.nameTranslations).toEqual({ de: 'Anrufe' });
+    const credits = {
+      ...{ type: 'ai', name: 'Credits', nameTranslations: { fr: 'Crédits' }, unitPrice: 1, currency: 'EUR' },
+      overage: 'allow',
+    };
+    await http.post('/v1/credit-types').send(credits).expect(201);
+    await http.post('/v1/credit-types/ai/rates').send({ metricId: metric.id, creditsPerUnit: 2 }).expect(201);
+    const { body: base } = await http.post('/v1/prices').send(seats).expect(201);
+    const { body: plan } = await http
+      .post('/v1/plans')
+      .send({ name: 'Pro', prices: [base.id] })
+      .expect(201);
+    await http
+      .post('/v1/customers')
+      .send({ id: 'c', name: 'C', language: 'de', currency: 'EUR' })
+      .expect(201);
+    await http.post('/v1/customers/c/wallets/ai/grants').send({ amount: 1 }).expect(201);
+    await http.post('/v1/subscriptions').send({ customerId: 'c', planId: plan.id }).expect(201);
+    await http
+      .post('/v1/events')
+      .send({ customerId: 'c', eventName: 'call', timestamp: '2026-01-01T00:00:00Z', idempotencyKey: 'k' })
+      .expect((response) => expect(response.status).toBeLessThan(300));
+    const { body: session } = await http.post('/v1/portal/sessions').send({ customerId: 'c' }).expect(201);
+    const portal = clientOf(system.url, { authorization: `Bearer ${session.token}` });
+    expect((await portal.get('/v1/portal/usage').expect(200)).body.metrics).toMatchObject([
+      { name: 'Anrufe' },
+    ]);
+    const { body: upcoming } = await portal.get('/v1/portal/upcoming').expect(200);
+    expect(upcoming.lines.map(({ description }: { description: string }) => description)).toContain(
+      'Anrufe, Credits (beyond the prepaid credits)',
+    );
+    await http.post('/v1/sandbox/clock/advance').send({ to: '2026-02-01T00:00:00Z' }).expect(200);
+    const { body } = await http.get('/v1/invoices?customer_id=c').expect(200);
+    const [{ id: invoiceId, lines, creditsUsed }] = body.data;
+    // The JSON keeps the names of the catalog.
+    expect(lines.map(({ description }: { description: string }) => description)).toContain(
+      'call, Credits (beyond the prepaid credits)',
+    );
+    expect(creditsUsed).toMatchObject([{ metricName: 'call' }]);
+    const { body: link } = await http.get(`/v1/invoices/${invoiceId}/link`).expect(200);
+    const page = await clientOf(system.url)
+      .get(new URL(link.url as string).pathname)
+      .expect(200);
+    expect(page.text).toContain('Anrufe, Credits');
+    expect(page.text).not.toContain('call, Credits');
+    const { body: changed } = await http
+      .patch(`/v1/metrics/${metric.id}`)
+      .send({ nameTranslations: null })
+      .expect(200);
+    expect(changed).toMatchObject({ nameTranslations: {}, version: 2 });
+    const { body: same } = await http
+      .patch(`/v1/metrics/${metric.id}`)
+      .send({ nameTranslations: {} })
+      .expect(200);
+    expect(same.version).toBe(2);
+  });
+
   it('are refused for a language that no document has, and for a name that is none', async () => {
     for (const nameTranslations of [{ it: 'Posti' }, { de: '' }, { de: 'a\nb' }, { de: 1 }, ['de'], 'de']) {
       const { body } = await http

@@ -1,8 +1,11 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { AGGREGATION_TYPES } from '#libs/contexts/catalog';
+import type { NameTranslations } from '#libs/kernel/core';
 import { usageBounds } from '#libs/usage';
 import {
   BodyExample,
+  NameTranslationsField,
+  NameTranslationsProperty,
   SingleLineField,
   ListView,
   OneOf,
@@ -87,6 +90,9 @@ export class CreateMetricBody {
   @SingleLineField({ max: 200, example: 'API requests', description: 'The name of the metric.' })
   name: string;
 
+  @NameTranslationsField()
+  nameTranslations?: NameTranslations | null;
+
   @TextField({
     max: 1_000,
     optional: true,
@@ -136,6 +142,7 @@ export class UpdateMetricBody extends PartialType(CreateMetricBody, { skipNullPr
 export class MetricView {
   @ApiProperty({ example: 'met_01JD0000000000000000000000' }) id: string;
   @ApiProperty({ description: 'The name of the metric.', example: 'API requests' }) name: string;
+  @NameTranslationsProperty() nameTranslations: NameTranslations;
   @ApiProperty({ type: String, nullable: true }) description: string | null;
   @ApiProperty({
     description:

@@ -73,6 +73,7 @@ describe('POST /v1/metrics', () => {
     const created = await create(body);
     expect(created).toEqual({
       ...body,
+      nameTranslations: {},
       id: expect.stringMatching(/^met_[0-9A-Z]{26}$/),
       version: 1,
       createdAt: expect.stringMatching(/Z$/),

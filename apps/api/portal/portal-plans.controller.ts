@@ -7,7 +7,7 @@ import {
   type AmendmentRequest,
   type AmendmentResult,
 } from '#libs/contexts/billing';
-import { Catalog, currentMetricVersion, currentPriceVersion, type Plan } from '#libs/contexts/catalog';
+import { Catalog, currentPriceVersion, metricNameIn, type Plan } from '#libs/contexts/catalog';
 import type { PortalPrincipal } from '#libs/contexts/identity';
 import type { Subscription } from '#libs/contexts/subscriptions';
 import { Forbidden, type Language } from '#libs/kernel/core';
@@ -180,7 +180,7 @@ export class PortalPlansController {
     const metricIds = new Set(prices.flatMap((price) => currentPriceVersion(price).metricId ?? []));
     const metrics = await this.metrics.findByIds(workspaceId, [...metricIds]);
     const pricesById = new Map(prices.map((price) => [price.priceId, price]));
-    const names = new Map(metrics.map((metric) => [metric.metricId, currentMetricVersion(metric).name]));
+    const names = new Map(metrics.map((metric) => [metric.metricId, metricNameIn(metric, language)]));
     return plans.map((plan) => presentOfferedPlan(plan, pricesById, names, language));
   }
 }

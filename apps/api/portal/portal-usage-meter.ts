@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Catalog, currentMetricVersion, type Metric } from '#libs/contexts/catalog';
+import { Catalog, currentMetricVersion, metricNameIn, type Metric } from '#libs/contexts/catalog';
 import type { PortalPrincipal } from '#libs/contexts/identity';
 import { presentSubscription, type Subscription } from '#libs/contexts/subscriptions';
-import { dayIn, jsonNumber, startOfMonth, Unavailable, type Instant } from '#libs/kernel/core';
+import { dayIn, jsonNumber, startOfMonth, Unavailable, type Instant, type Language } from '#libs/kernel/core';
 import { KeyedConcurrencyLimits } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CreditTypeQueries } from '#projections/credit-types';
 import { CustomerQueries } from '#projections/customers';
 import { MetricQueries } from '#projections/metrics';
 import { CustomerEntitlements } from '../entitlements/customer-entitlements.js';
+import { PortalLanguageFinder } from './portal-language.js';
 import { PortalSubscriptionFinder } from './portal-subscription-finder.js';
 import { isSqlFailure } from './sql-failures.js';
 import { daysOfPeriod, daysUntil, type UsageDay } from './usage-days.js';
@@ -44,6 +45,7 @@ export class PortalUsageMeter {
     private readonly customers: CustomerQueries,
     private readonly creditTypes: CreditTypeQueries,
     private readonly metrics: MetricQueries,
+    private readonly languages: PortalLanguageFinder,
     private readonly clock: WorkspaceClock,
   ) {}
 
@@ -61,8 +63,9 @@ export class PortalUsageMeter {
     const period = periodOf(subscription, timezone, now);
     const days = daysUntil(daysOfPeriod(period, timezone), now);
     const metrics = await this.metricsOf(workspaceId, subscription);
+    const language = await this.languages.find(customer);
     const measured = await this.turns.run(`${workspaceId} ${customerId}`, () =>
-      Promise.all(metrics.map((metric) => this.usageOf(customer, metric, period, days))),
+      Promise.all(metrics.map((metric) => this.usageOf(customer, metric, period, days, language))),
     );
     return {
       subscriptionId: subscription?.subscriptionId ?? null,
@@ -76,9 +79,10 @@ export class PortalUsageMeter {
     metric: Metric,
     period: Period,
     days: readonly UsageDay[],
+    language: Language,
   ) {
     const { metricId } = metric;
-    const { name, aggregation } = currentMetricVersion(metric);
+    const { aggregation } = currentMetricVersion(metric);
     const measure = ({ start, end }: Period) =>
       this.entitlements.measureConsumption(workspaceId, customerId, { metricId, start, end });
     // A metric in SQL reads all events at each measurement. So it is not measured for every day.
@@ -91,7 +95,7 @@ export class PortalUsageMeter {
       Promise.all(isSql ? [] : days.map(measure)),
     ]);
     return {
-      ...{ metricId, name, aggregation: aggregation.type },
+      ...{ metricId, name: metricNameIn(metric, language), aggregation: aggregation.type },
       total: total === null ? null : jsonNumber(total),
       days: quantities.map((quantity, i) => ({ date: days[i]!.date, quantity: jsonNumber(quantity) })),
     };

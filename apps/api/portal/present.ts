@@ -65,7 +65,7 @@ export function presentPortalPaymentMethods(customer: Customer) {
   }));
 }
 
-/** Presents the published version of a plan. `prices` and `metricNames` have the prices and metric names that the plan refers to, by id. */
+/** Presents the published version of a plan. `prices` and `metricNames` have the prices and metric names that the plan refers to, by id. The names are in the language. */
 export function presentOfferedPlan(
   plan: Plan,
   prices: ReadonlyMap<string, Price>,
@@ -116,6 +116,7 @@ function withNamesIn(preview: InvoicePreview, language: Language): InvoicePrevie
     creditsUsed: preview.creditsUsed.map((used) => ({
       ...used,
       creditTypeName: translatedName(used.creditTypeName, used.creditTypeNameTranslations, language),
+      metricName: translatedName(used.metricName, used.metricNameTranslations, language),
     })),
   };
 }

@@ -4,7 +4,7 @@ import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import type { MinimumCommitment, PriceSnapshot } from '#libs/rating';
 import type { MetricDefinition } from '#libs/usage';
-import { metricDecider, requireMetric, type Metric } from './metrics/metric.js';
+import { currentMetricVersion, metricDecider, requireMetric, type Metric } from './metrics/metric.js';
 import type { BillingThresholds } from './plans/billing-thresholds.js';
 import { planDecider, planVersion, requirePlan, type Plan, type PlanVersion } from './plans/plan.js';
 import { currentPriceVersion, priceDecider, type Price, type PriceVersion } from './prices/price.js';
@@ -95,11 +95,15 @@ export class Catalog {
     return requireMetric(metricId, await this.findMetric(workspaceId, metricId));
   }
 
-  /** Returns the present name of a metric, even if the metric is deleted. Throws NotFound if the metric never existed. */
-  async metricName(workspaceId: string, metricId: string): Promise<string> {
+  /** Returns the present names of a metric, even if the metric is deleted. Throws NotFound if the metric never existed. */
+  async metricNames(
+    workspaceId: string,
+    metricId: string,
+  ): Promise<{ name: string; nameTranslations: NameTranslations }> {
     const metric = await this.findMetric(workspaceId, metricId);
     if (!metric) throw NotFound.of('metric', metricId);
-    return metric.versions.at(-1)!.name;
+    const { name, nameTranslations = {} } = currentMetricVersion(metric);
+    return { name, nameTranslations };
   }
 
   /**

@@ -11,7 +11,7 @@ export { CreateMetric } from './metrics/commands/create-metric.js';
 export { DeleteMetric } from './metrics/commands/delete-metric.js';
 export { UpdateMetric } from './metrics/commands/update-metric.js';
 export type { MetricDetails, MetricEvent } from './metrics/events.js';
-export { currentMetricVersion, metricDecider, type Metric } from './metrics/metric.js';
+export { currentMetricVersion, metricDecider, metricNameIn, type Metric } from './metrics/metric.js';
 export { presentMetric } from './metrics/present.js';
 export {
   presentBillingThresholds,

@@ -69,9 +69,10 @@ export class CatalogCopier {
   }
 
   private async copyMetric(copy: CatalogCopy, metric: Metric): Promise<void> {
-    const { name, description, eventName, aggregation, sql } = asRequest(presentMetric(metric));
+    const shown = asRequest(presentMetric(metric));
+    const { name, nameTranslations, description, eventName, aggregation, sql } = shown;
     await copy.copyResource('metric', metric.metricId, async (context) => {
-      const input = { name, description, eventName, aggregation, ...(sql === undefined ? {} : { sql }) };
+      const input = { name, nameTranslations, description, eventName, aggregation, sql };
       return (await this.commands.execute(new CreateMetric(context, input))).metricId;
     });
   }

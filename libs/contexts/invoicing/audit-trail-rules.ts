@@ -227,6 +227,7 @@ export const auditTrailRules: AuditTrailRules<InvoiceEvent | BillingSettingsEven
       'language',
       'printZeroLines',
       'carrySmallAmounts',
+      'qrBillLanguage',
       'paperSize',
       'brandColor',
       'invoiceGrouping',

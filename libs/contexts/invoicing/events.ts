@@ -133,6 +133,8 @@ export interface CreditsUsed {
   metricId: string;
   /** The name of the metric, as printed on the invoice. */
   metricName: string;
+  /** The name of the metric in other languages. Absent if there are none, and on invoices of earlier versions. */
+  metricNameTranslations?: NameTranslations;
   /** The number of credits. */
   credits: DecimalString;
 }

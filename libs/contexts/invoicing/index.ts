@@ -138,6 +138,8 @@ export {
   CUSTOMER_EMAIL_KINDS,
   INVOICE_GROUPINGS,
   PAPER_SIZES,
+  QR_BILL_LANGUAGES,
+  type QrBillLanguage,
   PRORATION_UNITS,
   type BillingSettings,
   type BillingSettingsEvent,

@@ -22,10 +22,20 @@ export function storedTranslations(translations: NameTranslations | null | undef
   return translations && Object.keys(translations).length > 0 ? { nameTranslations: translations } : {};
 }
 
-/** Returns the translations of a name that is made of another one. */
-export function mapTranslations(
-  translations: NameTranslations,
-  change: (name: string) => string,
-): NameTranslations {
-  return Object.fromEntries(Object.entries(translations).map(([language, name]) => [language, change(name)]));
+/** A name, and the same name in other languages. */
+export interface TranslatedName {
+  readonly name: string;
+  readonly nameTranslations: NameTranslations;
+}
+
+/** Returns the translations of two names with a comma between them, for the languages in which at least one of them has a translation. */
+export function joinedTranslations(first: TranslatedName, second: TranslatedName): NameTranslations {
+  const inLanguage = ({ name, nameTranslations }: TranslatedName, language: Language) =>
+    translatedName(name, nameTranslations, language);
+  return Object.fromEntries(
+    LANGUAGES.filter(
+      (language) =>
+        first.nameTranslations[language] !== undefined || second.nameTranslations[language] !== undefined,
+    ).map((language) => [language, `${inLanguage(first, language)}, ${inLanguage(second, language)}`]),
+  );
 }

@@ -14,7 +14,7 @@ import type { Bill, BillKind } from '#libs/contexts/subscriptions';
 import {
   deriveUuid,
   type DecimalString,
-  mapTranslations,
+  joinedTranslations,
   storedTranslations,
   type NameTranslations,
 } from '#libs/kernel/core';
@@ -255,11 +255,11 @@ export class CreditUsageInvoicer {
     const { name, nameTranslations, creditType, unitPrice } = billed;
     return Promise.all(
       billed.overage.map(async ({ metricId, amount: quantity, period = ofBill }): Promise<InvoiceItem> => {
-        const metricName = await this.catalog.metricName(workspaceId, metricId);
+        const metric = await this.catalog.metricNames(workspaceId, metricId);
         return {
           type: 'overage',
-          description: describeLine(`${metricName}, ${name}`, 'overage'),
-          ...storedTranslations(mapTranslations(nameTranslations, (one) => `${metricName}, ${one}`)),
+          description: describeLine(`${metric.name}, ${name}`, 'overage'),
+          ...storedTranslations(joinedTranslations(metric, { name, nameTranslations })),
           ...{ quantity, unitPrice, metricId, creditType, period },
           ...(bills.length > 1 && subscriptionId !== undefined ? { subscriptionId } : {}),
         };
@@ -283,13 +283,16 @@ export class CreditUsageInvoicer {
   ): Promise<CreditsUsed[]> {
     return Promise.all(
       used.map(async ({ metricId, amount: credits }) => {
-        const metricName = await this.catalog.metricName(workspaceId, metricId);
+        const metric = await this.catalog.metricNames(workspaceId, metricId);
         return {
           creditType,
           creditTypeName: name,
           metricId,
-          metricName,
+          metricName: metric.name,
           credits,
+          ...(Object.keys(metric.nameTranslations).length === 0
+            ? {}
+            : { metricNameTranslations: metric.nameTranslations }),
           ...(Object.keys(nameTranslations).length === 0
             ? {}
             : { creditTypeNameTranslations: nameTranslations }),

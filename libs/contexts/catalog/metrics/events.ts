@@ -1,10 +1,12 @@
-import type { Instant } from '#libs/kernel/core';
+import type { Instant, NameTranslations } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { Aggregation } from '#libs/usage';
 
 /** The fields of one version of a metric. */
 export interface MetricDetails {
   name: string;
+  /** The name in other languages. Absent if there are none, and in events of earlier versions. */
+  nameTranslations?: NameTranslations;
   description: string | null;
   /** The name of the events that the metric counts. */
   eventName: string;

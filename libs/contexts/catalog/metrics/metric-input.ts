@@ -1,3 +1,4 @@
+import { storedTranslations, type NameTranslations } from '#libs/kernel/core';
 import type { Aggregation } from '#libs/usage';
 import { invalidFieldsError } from '../details.js';
 import { isSqlAggregation, readMetricAggregation } from './aggregation.js';
@@ -6,6 +7,7 @@ import type { MetricDetails } from './events.js';
 /** The fields of a metric in a request. The texts in this request are already checked, but the nested fields are not. */
 export interface MetricInput {
   name: string;
+  nameTranslations?: NameTranslations | null;
   description?: string | null;
   /** The name of the events that the metric counts. Default: the metric's name. */
   eventName?: string;
@@ -19,6 +21,7 @@ export function readMetricDetails(input: MetricInput): MetricDetails {
   const aggregation = readMetricAggregation(input.aggregation, input.sql);
   return {
     name: input.name,
+    ...storedTranslations(input.nameTranslations),
     description: input.description ?? null,
     eventName: input.eventName ?? input.name,
     aggregation,
@@ -31,7 +34,13 @@ export function readMetricDetails(input: MetricInput): MetricDetails {
  */
 export function readMetricChanges(input: Partial<MetricInput>, current: Aggregation): Partial<MetricDetails> {
   const { name, description, eventName } = input;
-  return { name, description, eventName, aggregation: changedAggregation(input, current) };
+  return {
+    name,
+    nameTranslations: input.nameTranslations === null ? {} : input.nameTranslations,
+    description,
+    eventName,
+    aggregation: changedAggregation(input, current),
+  };
 }
 
 function changedAggregation(

@@ -1,7 +1,7 @@
-import { Conflict, NotFound, type Instant } from '#libs/kernel/core';
+import { Conflict, NotFound, translatedName, type Instant, type Language } from '#libs/kernel/core';
 import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import type { Aggregation } from '#libs/usage';
-import { withChanges } from '../details.js';
+import { withChanges, withoutUnchangedTranslations } from '../details.js';
 import { areAllChecked, withReference, type References } from '../references.js';
 import { metricEvents, type MetricDetails, type MetricEvent } from './events.js';
 
@@ -72,6 +72,12 @@ export function currentMetricVersion(metric: Metric): MetricVersion {
   return metric.versions.at(-1)!;
 }
 
+/** The present name of a metric in a language. */
+export function metricNameIn(metric: Metric, language: Language): string {
+  const { name, nameTranslations } = currentMetricVersion(metric);
+  return translatedName(name, nameTranslations, language);
+}
+
 /**
  * Creates a metric. The metric's id is derived from the command. So if a metric with this id exists, an earlier run of this command created
  * it.
@@ -89,7 +95,7 @@ function updateMetric(
   metric: Metric,
 ): MetricEvent[] {
   const { version, createdAt: _, ...details } = currentMetricVersion(metric);
-  const changed = withChanges<MetricDetails>(details, changes);
+  const changed = withChanges<MetricDetails>(details, withoutUnchangedTranslations(changes, details));
   if (!changed) return [];
   const becomesSql = changed.aggregation.type === 'sql' && details.aggregation.type !== 'sql';
   if (becomesSql && Object.keys(metric.references).length > 0)

@@ -3,10 +3,19 @@ import { currentMetricVersion, type Metric } from './metric.js';
 
 /** Converts the current version of a metric to its form in the API. In the API, the SQL is a separate field beside the aggregation. */
 export function presentMetric(metric: Metric) {
-  const { name, description, eventName, aggregation, version, createdAt } = currentMetricVersion(metric);
+  const {
+    name,
+    nameTranslations = {},
+    description,
+    eventName,
+    aggregation,
+    version,
+    createdAt,
+  } = currentMetricVersion(metric);
   return {
     id: metric.metricId,
     name,
+    nameTranslations,
     description,
     eventName,
     ...presentAggregation(aggregation),

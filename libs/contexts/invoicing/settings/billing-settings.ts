@@ -23,6 +23,7 @@ export const BILLING_DEFAULTS: BillingSettings = {
   language: 'en',
   printZeroLines: false,
   carrySmallAmounts: false,
+  qrBillLanguage: null,
   paperSize: 'a4',
   balancePaysOpenInvoices: true,
   invoiceGrouping: 'subscription',

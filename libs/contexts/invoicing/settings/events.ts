@@ -22,6 +22,10 @@ export type InvoiceGrouping = (typeof INVOICE_GROUPINGS)[number];
 export const PAPER_SIZES = ['a4', 'letter'] as const;
 export type PaperSize = (typeof PAPER_SIZES)[number];
 
+/** The languages that a Swiss QR-bill can have. */
+export const QR_BILL_LANGUAGES = ['de', 'fr', 'it', 'en'] as const;
+export type QrBillLanguage = (typeof QR_BILL_LANGUAGES)[number];
+
 /**
  * The kinds of mail to customers that a workspace can turn off in its billing settings. Payment reminders are not in this list, because the
  * workspace's dunning policy determines which reminders are sent.
@@ -71,6 +75,8 @@ export interface InvoiceSettings {
    * invoices stayed open.
    */
   carrySmallAmounts?: boolean;
+  /** The language of the headings of a Swiss QR-bill. Null or absent if they follow the language of the document. */
+  qrBillLanguage?: QrBillLanguage | null;
   /** The paper size of documents. If absent, it is A4. */
   paperSize?: PaperSize;
   /** The legal details of the seller. Null if only the workspace's name is known. */

@@ -18,6 +18,7 @@ export function presentBillingSettings(settings: BillingSettings) {
     language: settings.language,
     printZeroLines: settings.printZeroLines ?? false,
     carrySmallAmounts: settings.carrySmallAmounts ?? false,
+    qrBillLanguage: settings.qrBillLanguage ?? null,
     paperSize: settings.paperSize ?? 'a4',
     invoiceGrouping: settings.invoiceGrouping,
     balancePaysOpenInvoices: settings.balancePaysOpenInvoices,

@@ -14,6 +14,7 @@ import {
 import type { Labels, Wording } from '../languages/index.js';
 import type { TransferCode } from '../qr-code/svg.js';
 import { swissBillOf } from '../swiss-bill/swiss-bill.js';
+import { qrBillLanguageFor } from '../swiss-bill/headings.js';
 import { swissBillView, type SwissBillView } from '../swiss-bill/swiss-bill-view.js';
 import { cardText } from './card-text.js';
 import { lineView, groupUnderHeadings, type LineView } from './line-view.js';
@@ -89,7 +90,8 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Printe
   const title = `${words.invoice} ${number}`;
   const service = servicePeriod(invoice);
   const bill = isPayable ? swissBillOf(invoice, seller) : null;
-  const swissBill = bill && swissBillView(bill, locale.language);
+  const swissBill =
+    bill && swissBillView(bill, invoice.settings.qrBillLanguage ?? qrBillLanguageFor(locale.language));
   return {
     language: locale.language,
     labels: words.labels,
@@ -302,10 +304,14 @@ function creditsUsedView(
   { creditsUsed = [] }: Invoice,
   { words, formats, language }: DocumentLocale,
 ): PrintedInvoiceContent['creditsUsed'] {
-  return creditsUsed.map(({ metricName, creditTypeName, creditTypeNameTranslations, credits }) => ({
-    description: `${metricName}, ${translatedName(creditTypeName, creditTypeNameTranslations, language)}`,
-    credits: words.line.credits(formats.quantity(credits), formats.isSingular(credits)),
-  }));
+  return creditsUsed.map(({ credits, ...names }) => {
+    const metric = translatedName(names.metricName, names.metricNameTranslations, language);
+    const creditType = translatedName(names.creditTypeName, names.creditTypeNameTranslations, language);
+    return {
+      description: `${metric}, ${creditType}`,
+      credits: words.line.credits(formats.quantity(credits), formats.isSingular(credits)),
+    };
+  });
 }
 
 function note(invoice: Invoice, locale: DocumentLocale): string {

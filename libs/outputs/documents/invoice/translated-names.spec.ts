@@ -61,6 +61,7 @@ function invoiceIn(language: 'de' | 'ja' | 'fr', ...more: InvoiceEvent[]): Invoi
         creditTypeNameTranslations: { de: 'Guthaben' },
         metricId: 'met_1',
         metricName: 'Tokens',
+        metricNameTranslations: { de: 'Zeichen' },
         credits: '5',
       },
     ],
@@ -74,7 +75,7 @@ describe('the names on a document', () => {
     expect(lines.map(({ description }) => description)).toEqual(['Plätze (anteilig)', 'Plätze · x']);
     expect(lines[0]!.heading!.text).toBe('Profi');
     expect(totals[1]!.label).toBe('Willkommen');
-    expect(creditsUsed).toEqual([{ description: 'Tokens, Guthaben', credits: '5 Credits' }]);
+    expect(creditsUsed).toEqual([{ description: 'Zeichen, Guthaben', credits: '5 Credits' }]);
   });
 
   it('are those of the catalog in a language that has none', () => {

@@ -1,3 +1,4 @@
+import type { QrBillLanguage } from '#libs/contexts/invoicing';
 import type { Language } from '#libs/kernel/core';
 
 /** The texts of a QR-bill, which the guidelines prescribe. */
@@ -17,26 +18,24 @@ export interface SwissBillHeadings {
   readonly separate: string;
 }
 
-const ENGLISH: SwissBillHeadings = {
-  paymentPart: 'Payment part',
-  receipt: 'Receipt',
-  account: 'Account / Payable to',
-  reference: 'Reference',
-  additionalInformation: 'Additional information',
-  payableBy: 'Payable by',
-  payableByBlank: 'Payable by (name/address)',
-  currency: 'Currency',
-  amount: 'Amount',
-  acceptancePoint: 'Acceptance point',
-  separate: 'Separate before paying in',
-};
-
 /**
  * The texts by language (Swiss Implementation Guidelines for the QR-bill, version 2.3, annex D). A bill is in German, French, Italian or
- * English, so documents in other languages have an English one. No document is in Italian.
+ * English.
  */
-export const SWISS_BILL_HEADINGS: Readonly<Record<Language, SwissBillHeadings>> = {
-  en: ENGLISH,
+export const SWISS_BILL_HEADINGS: Readonly<Record<QrBillLanguage, SwissBillHeadings>> = {
+  en: {
+    paymentPart: 'Payment part',
+    receipt: 'Receipt',
+    account: 'Account / Payable to',
+    reference: 'Reference',
+    additionalInformation: 'Additional information',
+    payableBy: 'Payable by',
+    payableByBlank: 'Payable by (name/address)',
+    currency: 'Currency',
+    amount: 'Amount',
+    acceptancePoint: 'Acceptance point',
+    separate: 'Separate before paying in',
+  },
   de: {
     paymentPart: 'Zahlteil',
     receipt: 'Empfangsschein',
@@ -63,6 +62,22 @@ export const SWISS_BILL_HEADINGS: Readonly<Record<Language, SwissBillHeadings>> 
     acceptancePoint: 'Point de dépôt',
     separate: 'A détacher avant le versement',
   },
-  es: ENGLISH,
-  ja: ENGLISH,
+  it: {
+    paymentPart: 'Sezione pagamento',
+    receipt: 'Ricevuta',
+    account: 'Conto / Pagabile a',
+    reference: 'Riferimento',
+    additionalInformation: 'Informazioni supplementari',
+    payableBy: 'Pagabile da',
+    payableByBlank: 'Pagabile da (nome/indirizzo)',
+    currency: 'Valuta',
+    amount: 'Importo',
+    acceptancePoint: 'Punto di accettazione',
+    separate: 'Da staccare prima del versamento',
+  },
 };
+
+/** The language of a QR-bill on documents in a language, if the seller has not chosen one. */
+export function qrBillLanguageFor(language: Language): QrBillLanguage {
+  return language === 'es' || language === 'ja' ? 'en' : language;
+}

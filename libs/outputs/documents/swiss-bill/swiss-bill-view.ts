@@ -1,4 +1,4 @@
-import type { Language } from '#libs/kernel/core';
+import type { QrBillLanguage } from '#libs/contexts/invoicing';
 import { QUIET_ZONE, type TransferCode } from '../qr-code/svg.js';
 import { SWISS_BILL_HEADINGS, type SwissBillHeadings } from './headings.js';
 import type { SwissBill, SwissParty } from './payload.js';
@@ -23,7 +23,7 @@ export interface SwissBillView {
 }
 
 /** Makes the printed texts of a QR-bill. */
-export function swissBillView(bill: SwissBill, language: Language): SwissBillView {
+export function swissBillView(bill: SwissBill, language: QrBillLanguage): SwissBillView {
   const { iban, creditor, debtor, reference, message, currency, amount } = bill;
   const code = swissCodeOf(bill);
   return {

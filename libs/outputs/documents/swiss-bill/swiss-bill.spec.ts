@@ -204,6 +204,20 @@ describe('a QR-bill', () => {
     );
   });
 
+  it.each([
+    ['it', 'Sezione pagamento', 'Ricevuta'],
+    ['fr', 'Section paiement', 'Récépissé'],
+    [null, 'Zahlteil', 'Empfangsschein'],
+    [undefined, 'Zahlteil', 'Empfangsschein'],
+  ] as const)('has the headings of its own language %s on a German document', (own, paymentPart, receipt) => {
+    const german = { ...BILLING_DEFAULTS, seller: swissSeller, language: 'de' } as const;
+    const settings = { ...german, qrBillLanguage: own };
+    expect(invoiceView(invoiceWith({ settings }), null)).toMatchObject({
+      language: 'de',
+      swissBill: { headings: { paymentPart, receipt }, message: 'Rechnung INV-000042' },
+    });
+  });
+
   it('is on the hosted page as a code with a Swiss cross', () => {
     const payment = { cardOnFile: null, canTakePayments: false, canAddCard: false, isSandbox: false };
     const { html } = makeHostedInvoicePage(invoiceWith(), 'TOKEN', null, payment);
