@@ -1,6 +1,16 @@
 import { sumOf } from '#libs/kernel/core';
 import { fold } from '#libs/kernel/domain';
-import type { Charge, MeasuredUsage, MinimumCommitment, PriceSnapshot, RecurringCadence } from '#libs/rating';
+import {
+  lateUsageLines,
+  PRORATION_BY_TIME,
+  type Charge,
+  type InvoiceLine,
+  type LateUsage,
+  type MeasuredUsage,
+  type MinimumCommitment,
+  type PriceSnapshot,
+  type RecurringCadence,
+} from '#libs/rating';
 import {
   isChangeDue,
   nextDueChange,
@@ -23,9 +33,9 @@ import { dayOf, instantOf } from './days.js';
  *
  * A fee is in advance, unless `in arrears` stands behind it. `10 Seat 12 each monthly` are ten units of a fee per unit; without the number, the
  * request names no units. `Calls usage` is metered, at 0.01 a unit. It is billed without an amount, unless
- * the example says what is used: `10 Apr use 500 Calls`. A plan can have `minimum 100` or `minimum 1200 yearly`; a subscription begins
+ * the example says what is used: `10 Apr use 500 Calls`; `10 Apr use 500 Calls of 5 Apr` arrives late. A plan can have `minimum 100` or `minimum 1200 yearly`; a subscription begins
  * with `trial 14 days`, or with periods from `day 1` on. `add` and `remove` change what a subscription has of its own; `migrate` names the
- * prices of the newer version of its plan.
+ * prices of the newer version of its plan. `schedule` changes the plan at the end of the period, and `switch to` is a change in the portal.
  */
 
 const CADENCES = { monthly: 'monthly', quarterly: 'quarterly', yearly: 'annual', once: 'one_time' } as const;
@@ -39,28 +49,20 @@ export function readBilling({ text }: Block): { happens: string[]; billed: strin
 
 /** What is billed, line by line, if that happens. */
 export function play(happens: readonly string[]): string[] {
-  const bills: Bill[] = [];
-  const used: Used[] = [];
-  let state: Subscription | undefined;
-  const run = (command: SubscriptionCommand) => {
-    const count = state?.billCount ?? 0;
-    state = fold(subscriptionDecider, subscriptionDecider.decide(command, state), state)!;
-    if (state.billCount > count) bills.push(state.lastBill!);
-  };
-  for (const [i, line] of happens.entries()) {
-    const [, day, what] = /^(\d+ \w+(?: 2027)?) (.+)$/.exec(line)!;
-    const at = instantOf(day!);
-    while (state && isChangeDue(state, at)) run(pass(nextDueChange(state)!.at));
-    const [, units, name] = /^use (\d+) (\w+)$/.exec(what!) ?? [];
-    if (units !== undefined) used.push({ metricId: `met_${name}`, at, units });
-    else if (what !== 'comes') run(commandFor(what!, at, `amd_${i}`));
-  }
-  const lines = linesOfBills(bills, used.length > 0 ? (charge) => usageOf(charge, used) : undefined);
+  const subscription = new PlayedSubscription();
+  for (const line of happens) subscription.take(line);
+  const { bills, used } = subscription;
+  const lines = linesOfBills(
+    bills,
+    used.length > 0 ? (charge, { billedAt }) => usageOf(charge, used, billedAt) : undefined,
+  );
   return bills.flatMap((bill, i) => [
-    ...lines[i]!.map(({ type, description, amount, periodStart, periodEnd }) => {
-      const name = type === 'minimum' ? 'up to the minimum' : description.replace(/ \(.*/, '');
-      return printed(bill.billedAt, `${name} ${amount}`, periodStart, periodEnd);
-    }),
+    ...[...lines[i]!, ...lateLines(bills, i, used)].map(
+      ({ type, description, amount, periodStart, periodEnd }) => {
+        const name = type === 'minimum' ? 'up to the minimum' : description.replace(/ \(.*/, '');
+        return printed(bill.billedAt, `${name} ${amount}`, periodStart, periodEnd);
+      },
+    ),
     ...bill.charges
       .filter(({ price: { metricId } }) => metricId !== null && used.length === 0)
       .map(({ price: { name }, service }: Charge) =>
@@ -69,18 +71,84 @@ export function play(happens: readonly string[]): string[] {
   ]);
 }
 
+/** The subscription of an example, which lives from line to line. */
+export class PlayedSubscription {
+  readonly bills: Bill[] = [];
+  readonly used: Used[] = [];
+  private lines = 0;
+  private present: Subscription | undefined;
+
+  /** The subscription after the lines so far. */
+  get state(): Subscription {
+    return this.present!;
+  }
+
+  /** Passes what is due by the day of the line, and then does what the line says. */
+  take(line: string): void {
+    const [, day = '', what = ''] = /^(\d+ \w+(?: 2027)?) (.+)$/.exec(line)!;
+    const at = instantOf(day);
+    this.passTo(at);
+    const [, units, name, late = day] = /^use (\d+) (\w+)(?: of (\d+ \w+))?$/.exec(what) ?? [];
+    if (units !== undefined)
+      this.used.push({ metricId: `met_${name}`, at: instantOf(late), arrivedAt: at, units });
+    else if (what !== 'comes') this.run(commandFor(what, at, `amd_${++this.lines}`));
+  }
+
+  passTo(at: string): void {
+    while (this.present && isChangeDue(this.present, at)) this.run(pass(nextDueChange(this.present)!.at));
+  }
+
+  /** The subscription as it would be after that, which does not happen. */
+  previewOf(what: string, at: string): Subscription {
+    const events = subscriptionDecider.decide(commandFor(what, at, 'amd_0'), this.present);
+    return fold(subscriptionDecider, events, this.present)!;
+  }
+
+  private run(command: SubscriptionCommand): void {
+    const count = this.present?.billCount ?? 0;
+    this.present = fold(
+      subscriptionDecider,
+      subscriptionDecider.decide(command, this.present),
+      this.present,
+    )!;
+    if (this.present.billCount > count) this.bills.push(this.present.lastBill!);
+  }
+}
+
+/** The lines of a bill for usage that arrived after the bill before it, and that earlier bills charge for. */
+function lateLines(bills: readonly Bill[], index: number, used: readonly Used[]): InvoiceLine[] {
+  const late = bills.slice(0, index).flatMap(({ invoiceId, charges }): LateUsage[] =>
+    charges
+      .filter(({ price: { metricId } }) => metricId !== null)
+      .map((charge) => ({
+        charge,
+        invoiceId,
+        basis: PRORATION_BY_TIME,
+        billed: usageOf(charge, used, bills[index - 1]!.billedAt),
+        counted: usageOf(charge, used, bills[index]!.billedAt),
+        since: '1',
+        watermark: '2',
+        atMost: '0',
+      })),
+  );
+  return lateUsageLines(late, bills[index]!.invoiceId);
+}
+
 function printed(billedAt: string, what: string, start: string, end: string): string {
   return `${dayOf(billedAt)}: ${what}${start === end ? '' : ` for ${dayOf(start)} to ${dayOf(end)}`}`;
 }
 
-/** What a customer used at an instant. */
+/** What a customer used at an instant, and when the seller learned of it. */
 interface Used {
   readonly metricId: string;
   readonly at: string;
+  readonly arrivedAt: string;
   readonly units: string;
 }
 
-function usageOf({ price: { metricId }, service }: Charge, used: readonly Used[]): MeasuredUsage {
+/** The usage of a charge that had arrived by an instant. */
+function usageOf({ price: { metricId }, service }: Charge, all: readonly Used[], by: string): MeasuredUsage {
+  const used = all.filter(({ arrivedAt }) => arrivedAt <= by);
   const within = used.filter(
     (one) => one.metricId === metricId && one.at >= service.start && one.at < service.end,
   );
@@ -97,7 +165,7 @@ const OPTIONS: Record<string, CancelOptions> = {
 
 function commandFor(what: string, at: string, amendmentId: string): SubscriptionCommand {
   const [, verb = '', rest = ''] =
-    /^(subscribe|amend without proration|amend|migrate|add|remove|schedule|pause|resume|cancel at the period's end|cancel at|cancel with|cancel)(?: (.+))?$/.exec(
+    /^(subscribe|amend without proration|amend|switch to|migrate|add|remove|schedule|pause|resume|cancel at the period's end|cancel at|cancel with|cancel)(?: (.+))?$/.exec(
       what,
     )!;
   const about = { subscriptionId, at };
@@ -123,6 +191,8 @@ function commandFor(what: string, at: string, amendmentId: string): Subscription
       });
     case 'amend':
       return { type: 'AmendSubscription', ...amendment(true) };
+    case 'switch to':
+      return { type: 'AmendSubscription', ...amendment(true), replacesPlanChanges: true };
     case 'migrate':
       return { type: 'AmendSubscription', ...amendment(true), kind: 'migrate' };
     case 'add':

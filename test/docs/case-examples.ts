@@ -1,8 +1,12 @@
 import { fold } from '#libs/kernel/domain';
 import { hasUseLeft, type CouponDuration, type CouponInvoice } from '#libs/rating';
+import type { Conflict } from '#libs/kernel/core';
+import { requireUnchanged } from '../../libs/contexts/approvals/gate/require-unchanged.js';
+import { cancellationEffect, pauseEffect } from '../../libs/contexts/billing/changes/proposed-terms.js';
 import { debtDecider } from '../../libs/contexts/dunning/debt.js';
 import type { DunningEvent } from '../../libs/contexts/dunning/events.js';
 import type { DunningPolicy } from '../../libs/contexts/dunning/policies/events.js';
+import { PlayedSubscription } from './billing-examples.js';
 import { statementsOf } from './blocks.js';
 import { dayOf, instantOf } from './days.js';
 
@@ -18,12 +22,18 @@ import { dayOf, instantOf } from './days.js';
  *   steps after 3 days, 7 days, 14 days pause
  *   1 Mar INV-1 is due
  *   5 Mar INV-1 is paid
+ *
+ * A cancellation or pause that needs an approval. All other lines are those of a subscription (billing-examples.ts):
+ *
+ *   20 Apr request cancel at the period's end
+ *   2 May approve
  */
 
 /** The views of cases, by the kind of the block. */
 export const CASE_VIEWS: Readonly<Record<string, (happens: string) => string>> = {
   coupon: couponView,
   dunning: dunningView,
+  approval: approvalView,
 };
 
 /** Whether each invoice is discounted. */
@@ -48,6 +58,49 @@ function couponView(happens: string): string {
     return `${day}: ${isDiscounted ? 'discounted' : 'not discounted'}`;
   });
   return `${lines.join('\n')}\n`;
+}
+
+/** What each request shows, and what its approval does. */
+function approvalView(happens: string): string {
+  const subscription = new PlayedSubscription();
+  const lines: string[] = [];
+  let request: { what: string; effect: ShownEffect } | undefined;
+  for (const statement of statementsOf(happens)) {
+    const [, day = '', verb, what = ''] = /^(\d+ \w+) (request|approve)(?: (.+))?$/.exec(statement) ?? [];
+    if (verb === undefined) {
+      subscription.take(statement);
+      continue;
+    }
+    const at = instantOf(day);
+    subscription.passTo(at);
+    if (verb === 'request') {
+      request = { what, effect: effectOf(subscription, what, at) };
+      lines.push(`${day}: would take effect on ${request.effect.effectiveAt}`);
+    } else {
+      const { what: asked, effect: shown } = request!;
+      lines.push(`${day}: ${outcomeOf(shown, effectOf(subscription, asked, at))}`);
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+type ShownEffect = Parameters<typeof requireUnchanged>[0];
+
+/** What a cancellation or a pause would do now, with its day as an example writes it. */
+function effectOf(subscription: PlayedSubscription, what: string, at: string): ShownEffect {
+  const find = what.startsWith('pause') ? pauseEffect : cancellationEffect;
+  const { effectiveAt, terms } = find(subscription.state, subscription.previewOf(what, at));
+  return { amount: null, currency: 'USD', effectiveAt: effectiveAt && dayOf(effectiveAt), terms };
+}
+
+function outcomeOf(shown: ShownEffect, present: ShownEffect): string {
+  try {
+    requireUnchanged(shown, present);
+    return 'executed';
+  } catch (error) {
+    const { code, message } = error as Conflict;
+    return `${code}: ${/: (.*)\. Send/.exec(message)![1]}`;
+  }
 }
 
 /** The mail that is written, with the invoices that it names and those whose subscriptions are paused. */

@@ -235,24 +235,25 @@ export const pass = (
 
 /**
  * The lines of the invoices that bills lead to, in order: what a later one gives back is limited by what an earlier one charged. `usageOf`:
- * what was used of a metered price; without it there are no lines of usage.
+ * what was used of a metered price, as a bill measures it; without it there are no lines of usage.
  */
 export function linesOfBills(
   bills: readonly Bill[],
-  usageOf?: (charge: Charge) => MeasuredUsage,
+  usageOf?: (charge: Charge, bill: Bill) => MeasuredUsage,
 ): InvoiceLine[][] {
   const made = new Map<string, InvoiceLine[]>();
-  const measured = (charges: readonly Charge[]): MeasuredCharge[] =>
+  const measured = (charges: readonly Charge[], bill: Bill): MeasuredCharge[] =>
     charges.flatMap((one) => {
       if (one.price.metricId === null) return [one];
-      return usageOf ? [{ ...one, usage: usageOf(one) }] : [];
+      return usageOf ? [{ ...one, usage: usageOf(one, bill) }] : [];
     });
-  for (const { invoiceId, currency, charges, commitment } of bills) {
-    const left = measured(charges).map((one) =>
+  for (const bill of bills) {
+    const { invoiceId, currency, charges, commitment } = bill;
+    const left = measured(charges, bill).map((one) =>
       one.refund ? { ...one, remainingFee: leftOf(one, [...made.entries()]) } : one,
     );
     const counted = commitment && {
-      commitment: { ...commitment, counted: measured(countedChargesWithPrices(commitment)) },
+      commitment: { ...commitment, counted: measured(countedChargesWithPrices(commitment), bill) },
     };
     made.set(invoiceId, computeInvoice({ invoiceId, currency, charges: left, ...counted }).lines);
   }
