@@ -2,7 +2,6 @@ import { defineTestEndpoints, DEVELOPERS, READERS, unique } from '../../../test/
 
 const metric = () => ({
   name: unique(),
-  nameTranslations: { de: 'Aufrufe' },
   description: 'Calls',
   eventName: 'call',
   aggregation: { type: 'sum', property: 'a.b', filter: { kind: 'read' }, groupBy: ['region'] },
