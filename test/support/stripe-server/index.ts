@@ -9,6 +9,11 @@ export type { CardName } from './cards.ts';
 export { machineSeconds } from './parameters.ts';
 export { StripeLedger, type Intent } from './ledger.ts';
 
+/**
+ * The version of Stripe's API that the server follows. Before another version is written here, read in Stripe's changelog what it removes:
+ * https://docs.stripe.com/changelog
+ */
+const API_VERSION = '2026-10-28.endive';
 /** The secret key that the server accepts. */
 export const STRIPE_KEY = 'sk_test_51loopback0000000001';
 /** The secret that signs the webhooks of the server. */
@@ -128,6 +133,12 @@ export class StripeServer {
   ): Answer {
     if (request.headers.authorization !== `Bearer ${STRIPE_KEY}` || failure === 401)
       return refusal(401, { type: 'invalid_request_error', message: 'Invalid API Key provided' });
+    const version = request.headers['stripe-version'];
+    if (version !== API_VERSION)
+      return refusal(400, {
+        type: 'invalid_request_error',
+        message: `This server follows version ${API_VERSION} of Stripe's API, but the request is of version ${String(version)}`,
+      });
     if (failure === 429)
       return refusal(429, {
         type: 'invalid_request_error',

@@ -272,7 +272,7 @@ export class StripeLedger {
         'currency!',
         'customer',
         'payment_method',
-        'payment_method_types',
+        'allowed_payment_method_types',
         'off_session',
         'confirm',
       ],
@@ -308,7 +308,7 @@ export class StripeLedger {
   }
 
   private confirm(intent: Intent, given: Parameters): Intent {
-    checkParameters(given, ['payment_method', 'off_session', 'return_url', 'payment_method_types']);
+    checkParameters(given, ['payment_method', 'off_session', 'return_url', 'allowed_payment_method_types']);
     if (intent.status !== 'requires_payment_method') throw unexpectedState(intent, 'confirm');
     const method = textOf(given['payment_method']) ?? intent.payment_method ?? '';
     this.usableMethod(method);
@@ -437,7 +437,15 @@ export class StripeLedger {
 
   private openSession(given: Parameters): Session {
     checkParameters(given, [
-      ...['mode!', 'customer', 'success_url!', 'cancel_url', 'payment_method_types', 'currency', 'locale'],
+      ...[
+        'mode!',
+        'customer',
+        'success_url!',
+        'cancel_url',
+        'allowed_payment_method_types',
+        'currency',
+        'locale',
+      ],
       ...['setup_intent_data', 'client_reference_id', 'expires_at'],
     ]);
     const customer = textOf(given['customer']) ?? '';

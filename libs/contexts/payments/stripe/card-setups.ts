@@ -115,7 +115,10 @@ export class CardSetups {
     const metadata = { workspace: workspaceId, setup: id };
     return this.clients.clientOfKey(secretKey).checkout.sessions.create(
       {
-        ...{ mode: 'setup', customer, payment_method_types: ['card'], metadata },
+        mode: 'setup',
+        customer,
+        allowed_payment_method_types: ['card'],
+        metadata,
         ...{ success_url: back, cancel_url: back },
       },
       // Stripe refuses a key that comes again with another customer.

@@ -73,7 +73,8 @@ export class StripeGateway implements PaymentGateway {
         const intent = await stripe.paymentIntents.create(
           {
             ...{ amount, currency: currency.toLowerCase(), customer: charge.customer },
-            ...{ payment_method: charge.paymentMethod, payment_method_types: ['card'] },
+            payment_method: charge.paymentMethod,
+            allowed_payment_method_types: ['card'],
             ...{ off_session: true, confirm: true },
             description: `Invoice ${request.invoiceId}`,
             metadata: {
