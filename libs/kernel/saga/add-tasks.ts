@@ -1,6 +1,6 @@
 import type { Queryable } from '#libs/kernel/postgres';
 import type { TaskRequest } from './process-manager.js';
-import { insertTasksOfReactions, TASKS_CHANNEL, type Reaction } from './stored-tasks.js';
+import { insertTasksOfReactions, notifyWorkersOf, type Reaction } from './stored-tasks.js';
 
 /**
  * Stores tasks of a process manager that do not come from its `react` method, in the caller's transaction. Storing a task again changes
@@ -14,5 +14,5 @@ export async function addTasks(
 ): Promise<void> {
   if (requests.length === 0) return;
   await insertTasksOfReactions(tx, [{ process, event: origin, requests }]);
-  await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
+  await notifyWorkersOf(tx, [process]);
 }

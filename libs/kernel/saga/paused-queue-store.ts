@@ -43,7 +43,7 @@ export class PausedQueueStore {
       preparedStatement(
         `WITH released AS (
            DELETE FROM saga.queue_holds WHERE process = $1 AND workspace_id = $2 AND queue = $3 RETURNING 1
-         ) SELECT pg_notify('${TASKS_CHANNEL}', '') FROM released`,
+         ) SELECT pg_notify('${TASKS_CHANNEL}', $1) FROM released`,
         [process, workspaceId, queue],
       ),
     );

@@ -7,9 +7,9 @@ import { addReactorPosition, loadReactorPositions, moveReactorPositions } from '
 import type { ProcessManager, TaskRequest } from './process-manager.js';
 import {
   insertTasksOfReactions,
+  notifyWorkersOf,
   POSITION_MOVED_PAYLOAD,
   PROGRESS_CHANNEL,
-  TASKS_CHANNEL,
   type Reaction,
 } from './stored-tasks.js';
 
@@ -75,7 +75,8 @@ export class Reactor {
       inTransaction(this.pool, async (tx) => {
         await insertTasksOfReactions(tx, work.map(reactionOf));
         await moveReactorPositions(tx, moved, position);
-        if (work.length > 0) await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
+        const processes = work.map(({ manager }) => manager.name);
+        if (processes.length > 0) await notifyWorkersOf(tx, processes);
         await tx.query('SELECT pg_notify($1, $2)', [PROGRESS_CHANNEL, POSITION_MOVED_PAYLOAD]);
       }),
     );

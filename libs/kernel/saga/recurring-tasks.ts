@@ -1,7 +1,7 @@
 import { deriveId } from '#libs/kernel/core';
 import type { Queryable } from '#libs/kernel/postgres';
 import type { TaskRequest } from './process-manager.js';
-import { DUE_AT_ONCE, TASKS_CHANNEL } from './stored-tasks.js';
+import { DUE_AT_ONCE, notifyWorkersOf } from './stored-tasks.js';
 
 /** A task that is requested repeatedly. One run of the task fulfils all requests that were made before the run begins. */
 export interface RecurringTask {
@@ -45,6 +45,6 @@ export async function requestRecurringTasks(
      RETURNING event_id AS subject`,
     [JSON.stringify(wanted)],
   );
-  await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
+  await notifyWorkersOf(tx, [process]);
   return rows.map(({ subject }) => subject);
 }

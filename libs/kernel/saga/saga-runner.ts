@@ -37,8 +37,12 @@ export class SagaRunner {
       const locks = new SagaLockConnection(connection);
       const number = await lockWorkerNumber(locks);
       const workers = this.workers(number, locks);
-      const nudge = (): void => workers.forEach((worker) => worker.lookForWork());
-      const unlisten = await this.listener.on(TASKS_CHANNEL, nudge, nudge);
+      const nudgeAll = (): void => workers.forEach((worker) => worker.lookForWork());
+      const unlisten = await this.listener.on(
+        TASKS_CHANNEL,
+        (payload) => workers.forEach((worker) => worker.onNotification(payload)),
+        nudgeAll,
+      );
       try {
         await Promise.all([...workers.map((worker) => worker.run(both)), this.react(locks, both)]);
       } finally {

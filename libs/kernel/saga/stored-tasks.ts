@@ -2,7 +2,10 @@ import { deriveId, type Instant } from '#libs/kernel/core';
 import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import type { Task, TaskRequest } from './process-manager.js';
 
-/** The channel for Postgres notifications that tasks were stored or a clock was moved. Workers then look for work. */
+/**
+ * The channel for Postgres notifications that tasks were stored or a clock was moved. Workers then look for work. The payload has the names of
+ * the process managers that have new tasks, separated by blanks. With an empty payload, every worker looks.
+ */
 export const TASKS_CHANNEL = 'saga_tasks';
 /**
  * The channel for Postgres notifications that tasks still run, were finished or were put back, or that the reactor has moved on. An advance
@@ -44,6 +47,12 @@ export function taskIdOf(
   { subject, name, key }: Pick<TaskRequest, 'subject' | 'name' | 'key'>,
 ): string {
   return deriveId('tsk', process, subject ?? eventId, name, key ?? name);
+}
+
+/** Notifies the workers of these process managers that they have new tasks; without names, all workers. */
+export async function notifyWorkersOf(db: Queryable, processes: readonly string[]): Promise<void> {
+  const payload = [...new Set(processes)].join(' ');
+  await db.query(preparedStatement(`SELECT pg_notify('${TASKS_CHANNEL}', $1)`, [payload]));
 }
 
 /** Stores the tasks of events. Storing them again changes nothing. */

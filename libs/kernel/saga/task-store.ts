@@ -9,8 +9,8 @@ import type { TaskRequest } from './process-manager.js';
 import {
   endTasks,
   insertTasksOfReactions,
+  notifyWorkersOf,
   PROGRESS_CHANNEL,
-  TASKS_CHANNEL,
   WORKER_LOCK_CLASS,
   type Reaction,
   type StoredTask,
@@ -114,7 +114,10 @@ export class TaskStore {
     await inTransaction(this.pool, async (tx) => {
       await insertTasksOfReactions(tx, following);
       await endTasks(tx, tasks);
-      await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
+      await notifyWorkersOf(
+        tx,
+        following.map(({ process }) => process),
+      );
     });
   }
 
@@ -192,8 +195,8 @@ export class TaskStore {
     return seconds === null ? undefined : Math.max(0, Number(seconds) * 1_000);
   }
 
-  /** Notifies the workers that they must look for work, since a clock was moved. */
+  /** Notifies all workers that they must look for work, since a clock was moved. */
   async notifyWorkers(): Promise<void> {
-    await this.pool.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
+    await notifyWorkersOf(this.pool, []);
   }
 }

@@ -1,11 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type pg from 'pg';
 import { Unavailable } from '#libs/kernel/core';
 import { createLogger } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
-import { ProcessManager, TaskStore, type TaskHandlers } from './index.js';
-import { insertTasksOfReactions, PROGRESS_CHANNEL, WORKER_LOCK_CLASS } from './stored-tasks.js';
+import { addTasks, ProcessManager, TaskStore, type TaskHandlers } from './index.js';
+import {
+  insertTasksOfReactions,
+  PROGRESS_CHANNEL,
+  TASKS_CHANNEL,
+  WORKER_LOCK_CLASS,
+} from './stored-tasks.js';
 import { TaskWorker } from './task-worker.js';
 
 const WORKER = 1;
@@ -164,6 +169,53 @@ describe('a worker whose task takes long', () => {
     await running;
     hearing.release(true);
     expect(signs).toEqual(['acc_sandbox', 'acc_sandbox']);
+  });
+});
+
+describe('a notification of new tasks', () => {
+  const event = { eventId: 'event-1', workspaceId: 'acc_1', correlationId: 'request-1' };
+  const request = { name: 'work', payload: {} };
+
+  it('names the process managers that have them, and nobody if a clock was moved', async () => {
+    const hearing = await pool.connect();
+    await hearing.query(`LISTEN ${TASKS_CHANNEL}`);
+    const heard: (string | undefined)[] = [];
+    const last = new Promise<void>((resolve) =>
+      hearing.on('notification', ({ payload }) => {
+        if (heard.push(payload) === 3) resolve();
+      }),
+    );
+    const store = new TaskStore(pool);
+    await addTasks(pool, 'billing', event, [request]);
+    const [task] = await store.takeDueTasks(WORKER, 1, ['billing']);
+    await store.finish(task!, [{ ...request, key: 'second' }]);
+    await store.notifyWorkers();
+    await last;
+    hearing.release(true);
+    expect(heard).toEqual(['billing', 'billing', '']);
+  });
+
+  it('makes only the workers of these process managers look for them', () => {
+    class Billing extends ProcessManager {
+      readonly name = 'billing';
+      override react = () => [];
+      protected override readonly tasks = { work: async () => undefined };
+    }
+    const worker = new TaskWorker(
+      [new Billing({ now: async () => '2026-01-01T00:00:00.000Z' })],
+      new TaskStore(pool),
+      WORKER,
+      4,
+      CURRENT_LOG,
+      createLogger('test', 'silent'),
+    );
+    const looks = jest.spyOn(worker, 'lookForWork');
+    const looksAfter = (payload: string): number => {
+      looks.mockClear();
+      worker.onNotification(payload);
+      return looks.mock.calls.length;
+    };
+    expect(['', 'billing', 'mail billing', 'mail', 'billing-runs'].map(looksAfter)).toEqual([1, 1, 1, 0, 0]);
   });
 });
 

@@ -49,6 +49,12 @@ export class TaskWorker {
     this.processes = [...this.managers.keys()];
   }
 
+  /** Looks for work if one of this worker's process managers is in the payload of a notification, or if the payload is empty. */
+  onNotification(payload: string): void {
+    if (payload === '' || payload.split(' ').some((process) => this.managers.has(process)))
+      this.lookForWork();
+  }
+
   /** Looks for work at once, instead of sleeping until the next task is due. */
   lookForWork(): void {
     this.wakeUp.wake();
