@@ -45,9 +45,11 @@ export class TaskProgressReader {
    */
   async nextDueTime(workspaceId: string, until: Instant): Promise<Instant | undefined> {
     const { rows } = await this.pool.query<{ due: Instant | null }>(
-      `SELECT min(due_at) AS due FROM saga.tasks
-       WHERE workspace_id = $1 AND clock = 'workspace' AND awaited AND status IN ('pending', 'running') AND due_at <= $2`,
-      [workspaceId, until],
+      preparedStatement(
+        `SELECT min(due_at) AS due FROM saga.tasks
+         WHERE workspace_id = $1 AND clock = 'workspace' AND awaited AND status IN ('pending', 'running') AND due_at <= $2`,
+        [workspaceId, until],
+      ),
     );
     return rows[0]?.due ?? undefined;
   }
@@ -88,8 +90,10 @@ export class TaskProgressReader {
    */
   async lastTaskEnd(workspaceId: string): Promise<Instant | undefined> {
     const { rows } = await this.pool.query<{ last: Instant | null }>(
-      `SELECT max(done_at) AS last FROM saga.tasks WHERE workspace_id = $1 AND status = 'done'`,
-      [workspaceId],
+      preparedStatement(
+        `SELECT max(done_at) AS last FROM saga.tasks WHERE workspace_id = $1 AND status = 'done'`,
+        [workspaceId],
+      ),
     );
     return rows[0]?.last ?? undefined;
   }
