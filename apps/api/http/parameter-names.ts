@@ -2,6 +2,7 @@ import { ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { getMetadataStorage } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { InvalidRequest, type FieldError } from '#libs/kernel/core';
+import { endDoesNotCount } from './fields/instants.js';
 
 /** The values of a query string. A parameter that was given more than once has a list of its values. */
 export type QueryValues = Record<string, string | string[]>;
@@ -64,7 +65,14 @@ function otherNamesOf(query: Query): ReadonlyMap<string, OtherName> {
   return names;
 }
 
-const given = new WeakMap<FastifyRequest, ReadonlyMap<string, string>>();
+/** The names of a request's parameters, by their documented names. */
+const given = new WeakMap<FastifyRequest, ReadonlyMap<string, GivenName>>();
+
+interface GivenName {
+  readonly name: string;
+  /** Whether the parameter is the end of a range that is not in the range. Its value was converted to the last moment of the range. */
+  readonly isEnd: boolean;
+}
 
 /**
  * Gives the query parameters of a request their documented names. {@link inGivenNames} names them in errors as the request does. Throws
@@ -75,12 +83,12 @@ const given = new WeakMap<FastifyRequest, ReadonlyMap<string, string>>();
 export function renameParameters(request: FastifyRequest, query: Query): void {
   const names = otherNamesOf(query);
   const values = Object.create(null) as QueryValues;
-  const givenNames = new Map<string, string>();
+  const givenNames = new Map<string, GivenName>();
   for (const [name, value] of Object.entries(request.query as QueryValues)) {
     const other = names.get(name);
     const known = other?.name ?? name;
-    if (known in values) throw twice(name, givenNames.get(known) ?? known);
-    if (other) givenNames.set(known, name);
+    if (known in values) throw twice(name, givenNames.get(known)?.name ?? known);
+    if (other) givenNames.set(known, { name, isEnd: other.convert !== undefined });
     values[known] = other?.convert && typeof value === 'string' ? other.convert(value) : value;
   }
   if (givenNames.size === 0) return;
@@ -105,12 +113,18 @@ export function inGivenNames<Described extends { error: string; details?: FieldE
   if (!names || !described.details) return described;
   const rename = (text: string): string =>
     [...names].reduce(
-      (renamed, [name, other]) => renamed.replaceAll(new RegExp(String.raw`\b${name}\b`, 'g'), other),
+      (renamed, [name, { name: other }]) =>
+        renamed.replaceAll(new RegExp(String.raw`\b${name}\b`, 'g'), other),
       text,
     );
-  const details = described.details.map(({ field, message }) => ({
-    field: names.get(field) ?? field,
-    message: rename(message),
-  }));
-  return { ...described, error: rename(described.error), details };
+  let error = rename(described.error);
+  const details = described.details.map(({ field, message: text }) => {
+    const { name = field, isEnd = false } = names.get(field) ?? {};
+    const message = rename(text);
+    if (!isEnd || !message.startsWith('must not be before ')) return { field: name, message };
+    const completed = `${message}; ${endDoesNotCount(name)}`;
+    error = error.replace(message, completed);
+    return { field: name, message: completed };
+  });
+  return { ...described, error, details };
 }

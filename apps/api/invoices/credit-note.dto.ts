@@ -150,6 +150,7 @@ export class CreditNoteView {
   })
   number: string | null;
   @ApiProperty() invoiceId: string;
+  @ApiProperty({ example: 'INV-000001', description: 'The number of the invoice.' }) invoiceNumber: string;
   @ApiProperty() customerId: string;
   @ApiProperty({
     enum: CREDIT_NOTE_STATUSES,

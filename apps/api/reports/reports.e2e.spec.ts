@@ -50,8 +50,14 @@ describe('GET /v1/credit-notes and GET /v1/payments', () => {
 
     const { data } = await get('/v1/credit-notes');
     expect(data).toMatchObject([
-      { id: other.id, invoiceId: second.id, customerId: 'b', status: 'void', total: 5 },
-      { id: note.id, number: 'CN-000001', invoiceId: first.id, customerId: 'a', status: 'issued', total: 10 },
+      {
+        ...{ id: other.id, invoiceId: second.id, invoiceNumber: second.number },
+        ...{ customerId: 'b', status: 'void', total: 5 },
+      },
+      {
+        ...{ id: note.id, number: 'CN-000001', invoiceId: first.id, invoiceNumber: first.number },
+        ...{ customerId: 'a', status: 'issued', total: 10 },
+      },
     ]);
     const ids = (query: string) => idsOf(`/v1/credit-notes?${query}`);
     expect(await ids('customer_id=a')).toEqual([note.id]);

@@ -1,7 +1,7 @@
 import { parseInstantOrDate, type Instant } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
 import type { Position } from '#libs/kernel/domain';
-import { isDateMoment, latestInstantOfDate, type ReportMoment } from '#libs/contexts/ledger';
+import { addDays, isDateMoment, latestInstantOfDate, type ReportMoment } from '#libs/contexts/ledger';
 import { CliError } from '../cli-error.js';
 import { countText } from './amounts.js';
 import { TIME_FORMS, UNTIL_FORMS } from './options.js';
@@ -27,8 +27,14 @@ export function parsePeriod(given: { from?: string; to?: string }): {
   const from = given.from === undefined ? undefined : parseMomentOption('--from', given.from, TIME_FORMS);
   const to = given.to === undefined ? undefined : parseMomentOption('--to', given.to, TIME_FORMS);
   if (from !== undefined && to !== undefined && from >= to)
-    throw new CliError(`--to ${to} must come after --from ${from}`);
+    throw new CliError(`--to ${to} must come after --from ${from}${from === to ? emptyPeriodHint(to) : ''}`);
   return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+}
+
+/** Says how to name the time that a user means who gives the same moment as start and end. */
+function emptyPeriodHint(to: ReportMoment): string {
+  const later = isDateMoment(to) ? `for this day alone, give --to ${addDays(to, 1)}` : 'give a later time';
+  return `, because the end itself does not count; ${later}`;
 }
 
 /** Parses the value of a time option: an instant or a date. Throws a {@link CliError} if the text is neither an instant nor a date. */

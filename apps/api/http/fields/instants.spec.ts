@@ -38,7 +38,9 @@ describe('a stretch of time', () => {
 
   it('is empty if it ends as it begins and its end does not count', async () => {
     const body = { eventName: 'call', aggregation };
-    expect(await refused(EventQueryBody, { ...body, startTime: EARLY, endTime: EARLY })).toHaveLength(1);
+    expect(await refused(EventQueryBody, { ...body, startTime: EARLY, endTime: EARLY })).toEqual([
+      'endTime must be after startTime, 2026-01-01T00:00:00.000Z; endTime itself does not count, so give a later time',
+    ]);
     expect(await refused(AuditQuery, { since: EARLY, until: EARLY })).toEqual([]);
   });
 

@@ -78,8 +78,18 @@ function endRule(
       if (typeof start !== 'string' || parseInstant(start) === undefined) return true;
       return typeof end !== 'string' || parseInstant(end) === undefined || isEnd(end, start);
     },
-    { message: ({ object }) => `${message}, ${String(startOf(object))}` },
+    {
+      message: ({ object, property, value }) => {
+        const start = String(startOf(object));
+        return `${message}, ${start}${value === start ? `; ${endDoesNotCount(property)}` : ''}`;
+      },
+    },
   );
+}
+
+/** What an error says of a range of time that would be empty, because its end is the first moment after it. */
+export function endDoesNotCount(name: string): string {
+  return `${name} itself does not count, so give a later time`;
 }
 
 /** The text that a request sends for the end of the present period, in place of an instant. */

@@ -5,13 +5,14 @@ import { creditNoteStatusOf, type CreditNote } from './credit-note.js';
 
 /** Converts a credit note to its form in the API. */
 export function presentCreditNote(
-  invoice: Pick<Invoice, 'invoiceId' | 'customerId' | 'currency'>,
+  invoice: Pick<Invoice, 'invoiceId' | 'number' | 'customerId' | 'currency'>,
   note: CreditNote,
 ) {
   return {
     id: note.creditNoteId,
     number: note.number,
     invoiceId: invoice.invoiceId,
+    invoiceNumber: invoice.number,
     customerId: invoice.customerId,
     status: creditNoteStatusOf(note),
     reason: note.reason,
