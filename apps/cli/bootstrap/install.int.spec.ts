@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { allGone, descendantsOf } from '../../../test/support/processes.js';
+import { commandLineOf } from '../command-line.js';
+import { CountinghouseCommand } from '../root.command.js';
 
 /** A replacement of npm that writes down its process and its arguments, and never ends. */
 const NPM = `
@@ -13,6 +15,46 @@ const NPM = `
   writeFileSync(process.env.NOTE, JSON.stringify({ pid: process.pid, args: process.argv.slice(2) }));
   setInterval(() => undefined, 1_000);
 `;
+
+describe('the help of `npm start` before an installation', () => {
+  it('is printed at once, without an installation, and is that of the command', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'help-'));
+    try {
+      for (const path of ['apps/cli', 'docs/operating.md'])
+        await cp(join(process.cwd(), path), join(folder, path), { recursive: true });
+      await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+      await writeFile(
+        join(folder, 'package-lock.json'),
+        JSON.stringify({ packages: { 'node_modules/one': { version: '1.0.0' } } }),
+      );
+      const printed = execFileSync(
+        process.execPath,
+        [join(folder, 'apps/cli/bootstrap.mjs'), 'start', '--help'],
+        {
+          env: { ...process.env, npm_execpath: join(folder, 'no-npm.js') },
+          encoding: 'utf8',
+        },
+      );
+      expect(printed).toBe(await helpOfStart());
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  /** The help that the installed command prints, 80 columns wide. */
+  async function helpOfStart(): Promise<string> {
+    const words = ['start', '--help'];
+    const printed: string[] = [];
+    const line = await commandLineOf(CountinghouseCommand, words, '1.2.3');
+    for (const command of [line, ...line.commands])
+      command.exitOverride().configureOutput({
+        writeOut: (text) => printed.push(text),
+        getOutHelpWidth: () => 80,
+      });
+    await line.parseAsync(words, { from: 'user' }).catch(() => undefined);
+    return printed.join('');
+  }
+});
 
 describe('an installation that is interrupted', () => {
   let folder: string;
