@@ -102,8 +102,9 @@ it('tells a delivery of ours from any other by the code in docs/webhooks.md', as
 
 it('reads a delivery with the standardwebhooks package as in docs/webhooks.md', async () => {
   const code = /```js verify-standard\n([\s\S]*?)```/.exec(await docs())![1]!;
-  // Beside this file, where the package is found.
-  const file = join(import.meta.dirname, `verify-standard-${process.pid}.mjs`);
+  // There the package is found, and no check reads the sources.
+  const folder = await mkdtemp(join(import.meta.dirname, '../../node_modules/.verify-standard-'));
+  const file = join(folder, 'verify.mjs');
   try {
     await writeFile(file, code);
     const { eventOf } = (await import(file)) as { eventOf: EventOf };
@@ -119,6 +120,6 @@ it('reads a delivery with the standardwebhooks package as in docs/webhooks.md', 
     expect(eventOf(secret, headers, body)).toEqual({ total: 0.1 });
     expect(() => eventOf(newSigningSecret(), headers, body)).toThrow('No matching signature found');
   } finally {
-    await rm(file, { force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 });
