@@ -50,7 +50,7 @@ function credentialsFor({ route }: Operation): object[] {
  * One operation takes so many bodies in turn, of those where the parser refuses them all, before it is known whose they are. All of them
  * come to those that others stand behind: with and without a credential, and with limits of their own.
  */
-const IN_TURN = 4;
+const IN_TURN = 8;
 
 function operationsFor(bodyNumber: number): Operation[] {
   const isOnlyOneOfMany = (operation: Operation) =>

@@ -5,13 +5,7 @@ import { type Position, type RecordedEvent } from '#libs/kernel/domain';
 import { inTransaction, retryUntilDone } from '#libs/kernel/postgres';
 import { addReactorPosition, loadReactorPositions, moveReactorPositions } from './checkpoints.js';
 import type { ProcessManager, TaskRequest } from './process-manager.js';
-import {
-  insertTasksOfReactions,
-  notifyWorkersOf,
-  POSITION_MOVED_PAYLOAD,
-  PROGRESS_CHANNEL,
-  type Reaction,
-} from './stored-tasks.js';
+import { insertTasksOfReactions, notifyWorkersOf, type Reaction } from './stored-tasks.js';
 
 const MAX_BATCH = 500;
 /**
@@ -70,14 +64,17 @@ export class Reactor {
     position: Position,
   ): Promise<void> {
     const work = (await Promise.all(this.managers.map((manager) => this.workFor(manager, events)))).flat();
+    // Most events cause no task. A checkpoint that is moved alone needs no transaction.
+    if (work.length === 0) return moveReactorPositions(this.pool, moved, position);
     const reactedTo = [...new Set(work.map(({ event }) => event))];
     await traceWorkOn('react', reactedTo, () =>
       inTransaction(this.pool, async (tx) => {
         await insertTasksOfReactions(tx, work.map(reactionOf));
         await moveReactorPositions(tx, moved, position);
-        const processes = work.map(({ manager }) => manager.name);
-        if (processes.length > 0) await notifyWorkersOf(tx, processes);
-        await tx.query('SELECT pg_notify($1, $2)', [PROGRESS_CHANNEL, POSITION_MOVED_PAYLOAD]);
+        await notifyWorkersOf(
+          tx,
+          work.map(({ manager }) => manager.name),
+        );
       }),
     );
   }
