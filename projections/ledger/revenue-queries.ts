@@ -127,6 +127,15 @@ const KEYS: Readonly<Record<RevenueGrouping, string>> = {
 export class RevenueQueries {
   constructor(private readonly pool: Pool) {}
 
+  /** Returns the earliest date of a posting, such as `2026-01-31`. Undefined if there are no postings. */
+  async firstPostedDate(workspaceId: string): Promise<string | undefined> {
+    const { rows } = await this.pool.query<{ date: string | null }>(
+      'SELECT min(date) AS date FROM read.ledger_daily_balances WHERE workspace_id = $1',
+      [workspaceId],
+    );
+    return rows[0]?.date ?? undefined;
+  }
+
   /** Returns the amounts that were earned in the months of the date range, by month, currency and source. */
   async earnedAmounts(
     workspaceId: string,

@@ -268,8 +268,46 @@ describe('closing a month with a draft that waits for months', () => {
     await use(workspace, customerId, 'call', '2026-01-20T00:00:00Z', { n: 100 });
     await advanceClock(workspace, '2026-07-02T00:00:00.000Z');
     expect(await revenueOf(workspace, '2026-06-30')).toEqual({ revenue: 10, unbilled: 10 });
-    await http.post('/v1/revenue/generate', { period: '2026-06' }).expect(200);
+    await http
+      .post('/v1/revenue/generate', { period: '2026-06', skipEarlierMonths: true })
+      .expect(200);
     expect(await revenueOf(workspace, '2026-06-30')).toEqual({ revenue: 10, unbilled: 10 });
+  });
+});
+
+describe('the first month to close', () => {
+  it('is the first one with postings, unless the request leaves the earlier months open for good', async () => {
+    const workspace = await system.workspace();
+    const { http } = workspace;
+    await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
+    const metricId = await createMetric(workspace, 'call', { type: 'sum', property: 'n' });
+    const { customerId } = await subscribe(
+      workspace,
+      await createPlan(workspace, perUnit('Calls', metricId, 1)),
+    );
+    await use(workspace, customerId, 'call', '2026-01-01T00:00:00Z', { n: 5 });
+    await advanceClock(workspace, '2026-04-02T00:00:00.000Z');
+    const close = (body: object, status: number) => http.post('/v1/revenue/generate', body).expect(status);
+    const { body: refused } = await close({ period: '2026-03' }, 409);
+    expect(refused).toMatchObject({
+      code: 'earlier_months_open',
+      error: expect.stringMatching(/2026-01.*"skipEarlierMonths": true/),
+    });
+    await close({ period: '2026-01' }, 200);
+    await close({ period: '2026-02', skipEarlierMonths: false }, 200);
+    await close({ period: '2026-03' }, 200);
+
+    const other = await system.workspace();
+    await freezeClock(other, '2026-01-01T00:00:00.000Z');
+    const monthly = await createPlan(other, fee('Access', 20));
+    await subscribe(other, monthly);
+    await advanceClock(other, '2026-04-02T00:00:00.000Z');
+    await other.http.post('/v1/revenue/generate', { period: '2026-02' }).expect(409);
+    await other.http.post('/v1/revenue/generate', { period: '2026-02', skipEarlierMonths: true }).expect(200);
+    // A repetition changes nothing, and the option is of no use any more.
+    await other.http.post('/v1/revenue/generate', { period: '2026-02' }).expect(200);
+    await other.http.post('/v1/revenue/generate', { period: '2026-03' }).expect(200);
+    await other.http.post('/v1/revenue/generate', { period: '2026-01' }).expect(409);
   });
 });
 

@@ -480,6 +480,7 @@ class Player {
     for (; end <= over; end = nextMonth(end)) {
       const closed = await lane.client.makeComplete<{ data: SeenMonth[] }>('POST', '/v1/revenue/generate', {
         period: nameOf(end),
+        skipEarlierMonths: true,
       });
       this.closed.push(...closed.data);
       lane.closedTo = end;

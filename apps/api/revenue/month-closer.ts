@@ -9,6 +9,7 @@ import {
   OverageAccruals,
   PendingMonthReader,
   requireNextMonth,
+  requireNoEarlierMonths,
   RevenueAccruals,
   type BookMonth,
   type ClosedMonth,
@@ -53,10 +54,15 @@ export class MonthCloser {
    *
    * - InvalidRequest if the month is not over in all time zones
    * - Conflict (`month_out_of_order`) if the month before it is open
+   * - Conflict (`earlier_months_open`) if it would be the first closed month and earlier months have postings, unless `skipsEarlierMonths`
    * - Unavailable (`ledger_behind`) if the read models do not process the whole event log in time
    * - the errors of {@link MonthLock.runClosing}
    */
-  async close(received: CommandContext, month: BookMonth): Promise<ClosedMonth> {
+  async close(
+    received: CommandContext,
+    month: BookMonth,
+    { skipsEarlierMonths = false }: { skipsEarlierMonths?: boolean | undefined } = {},
+  ): Promise<ClosedMonth> {
     const known = await this.closedUnlessRefused(received, month);
     if (known) return known;
     // At an earlier time, documents would be posted in the closed month.
@@ -66,6 +72,7 @@ export class MonthCloser {
     // The read models list the subscriptions and wallets to measure, so they must be current. The wait is before the lock, because accruals
     // of the saga wait for the lock.
     await this.untilReadable();
+    if (!skipsEarlierMonths) await this.requireFirstPostedMonth(context, month);
     return this.lock.runClosing(context.workspaceId, (requireHeld) =>
       this.closeAlone(context, month, requireHeld),
     );
@@ -81,6 +88,11 @@ export class MonthCloser {
     requireOver(context, month);
     requireNextMonth(before, month);
     return undefined;
+  }
+
+  private async requireFirstPostedMonth({ workspaceId }: CommandContext, month: BookMonth): Promise<void> {
+    const closed = await this.closed.ofWorkspace(workspaceId);
+    requireNoEarlierMonths(closed, month, await this.reports.firstPostedMonth(workspaceId));
   }
 
   private async closeAlone(

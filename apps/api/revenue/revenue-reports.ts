@@ -56,6 +56,11 @@ export class RevenueReports {
     return { figures: figures.filter(isIn(reported)), position: position ?? null };
   }
 
+  /** Returns the first month with postings. Undefined if there are none. */
+  async firstPostedMonth(workspaceId: string): Promise<BookMonth | undefined> {
+    return (await this.revenue.firstPostedDate(workspaceId))?.slice(0, '2026-01'.length);
+  }
+
   /** Returns the rows of the revenue waterfall, by currency and by the month of the booking. */
   async waterfall(workspaceId: string, reported: ReportedMonths, now: Instant): Promise<WaterfallRow[]> {
     const parts = (await this.revenue.waterfallAmounts(workspaceId, datesOf(reported), now)).filter(

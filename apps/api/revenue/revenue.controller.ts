@@ -51,12 +51,15 @@ export class RevenueController {
     summary: 'Close a month: freeze its figures, by currency',
     description:
       'The unbilled revenue is measured once more, so that late usage is still counted in its month, unless the end of the next month was ' +
-      'measured before. The first closed month can be any month; the next months are closed in order. A change that comes after the ' +
+      'measured before. Months are closed in order, from the first one with postings; `skipEarlierMonths` begins later. A change that comes after the ' +
       'closing is posted in the month in which it happens. Closing a closed month changes nothing.',
   })
   @ApiOkResponse({ type: ClosedMonthView })
-  async generate(@Context() context: CommandContext, @Body() { period }: GenerateRevenueBody) {
-    const month = await this.closer.close(context, period);
+  async generate(
+    @Context() context: CommandContext,
+    @Body() { period, skipEarlierMonths }: GenerateRevenueBody,
+  ) {
+    const month = await this.closer.close(context, period, { skipsEarlierMonths: skipEarlierMonths });
     const { figures } = await this.reports.monthFigures(
       context.workspaceId,
       { from: period, to: period },

@@ -1,6 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { REVENUE_GROUPINGS, type RevenueGrouping } from '#projections/ledger';
-import { BodyExample, ChoiceField, CsvQuery, CurrencyField, FormerName, MonthField } from '../http/index.js';
+import {
+  BodyExample,
+  BooleanField,
+  ChoiceField,
+  CsvQuery,
+  CurrencyField,
+  FormerName,
+  MonthField,
+} from '../http/index.js';
 
 @BodyExample({ period: '2026-01' })
 export class GenerateRevenueBody {
@@ -9,6 +17,15 @@ export class GenerateRevenueBody {
       'The month to close. The month must be over in all time zones by the clock of the workspace: at noon UTC of the next day.',
   })
   period: string;
+
+  @BooleanField({
+    optional: true,
+    description:
+      'Whether the first closing may leave out earlier months with postings. They can never be closed then. Without it, such a closing is ' +
+      'refused with `earlier_months_open`.',
+    example: false,
+  })
+  skipEarlierMonths?: boolean;
 }
 
 export class RevenueQuery extends CsvQuery {

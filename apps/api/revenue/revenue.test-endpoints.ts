@@ -10,6 +10,6 @@ export default defineTestEndpoints({
     { right: 'revenue:write', roles: FINANCE, endpoints: ['POST /v1/revenue/generate'] },
   ],
   bodies: () => ({
-    'POST /v1/revenue/generate': () => ({ period: '2020-01' }),
+    'POST /v1/revenue/generate': () => ({ period: '2020-01', skipEarlierMonths: true }),
   }),
 });

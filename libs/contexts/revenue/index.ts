@@ -21,5 +21,5 @@ export {
 export { ClosedMonths } from './closing/closed-months.js';
 export { MonthLock } from './closing/month-lock.js';
 export type { MonthFigures, RevenueMonthEvent } from './closing/events.js';
-export { requireNextMonth, type ClosedMonth } from './closing/revenue-months.js';
+export { requireNextMonth, requireNoEarlierMonths, type ClosedMonth } from './closing/revenue-months.js';
 export { RevenueModule } from './revenue.module.js';

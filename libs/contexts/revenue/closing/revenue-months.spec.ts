@@ -1,6 +1,6 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
-import { revenueMonthsDecider } from './revenue-months.js';
+import { requireNoEarlierMonths, revenueMonthsDecider } from './revenue-months.js';
 
 const { given } = decide(revenueMonthsDecider);
 const figures = { position: '7', currencies: [] };
@@ -19,6 +19,16 @@ describe('closing months', () => {
   it('changes nothing if the month is closed already, or is before the first closed one', () => {
     given(closed('2026-01')).when(close('2026-01')).then();
     given(closed('2026-01')).when(close('2025-12')).then();
+  });
+
+  it('begins with the first month that has postings', () => {
+    expect(() => requireNoEarlierMonths([], '2026-03', '2026-01')).toThrow(
+      expect.objectContaining({ code: 'earlier_months_open' }),
+    );
+    expect(() => requireNoEarlierMonths([], '2026-01', '2026-01')).not.toThrow();
+    expect(() => requireNoEarlierMonths([], '2026-01', undefined)).not.toThrow();
+    const [before] = [{ month: '2026-02', closedAt: at, currencies: [] }];
+    expect(() => requireNoEarlierMonths([before], '2026-03', '2026-01')).not.toThrow();
   });
 
   it('leaves no month out', () => {

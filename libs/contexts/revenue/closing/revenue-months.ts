@@ -51,8 +51,26 @@ export const revenueMonthsDecider = defineDecider<RevenueMonths, RevenueMonthCom
 });
 
 /**
+ * Throws Conflict (`earlier_months_open`) if no month is closed yet and an earlier month has postings. That month could never be closed.
+ *
+ * @param firstPosted the first month with postings; undefined if there are none
+ */
+export function requireNoEarlierMonths(
+  closed: readonly ClosedMonth[],
+  month: BookMonth,
+  firstPosted: BookMonth | undefined,
+): void {
+  if (closed.length > 0 || firstPosted === undefined || firstPosted >= month) return;
+  throw new Conflict(
+    'earlier_months_open',
+    `The months from ${firstPosted} on have postings and could never be closed after ${month}: close ${firstPosted} first, or send ` +
+      '"skipEarlierMonths": true to leave them open for good',
+  );
+}
+
+/**
  * Throws Conflict (`month_out_of_order`) if the month does not directly follow the last closed month, also if the month is closed already.
- * The first month to close can be any month.
+ * The first month to close can be any month, but see {@link requireNoEarlierMonths}.
  */
 export function requireNextMonth(closed: readonly ClosedMonth[], month: BookMonth): void {
   const [first, last] = [closed[0], closed.at(-1)];
