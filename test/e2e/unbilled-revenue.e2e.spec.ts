@@ -268,9 +268,7 @@ describe('closing a month with a draft that waits for months', () => {
     await use(workspace, customerId, 'call', '2026-01-20T00:00:00Z', { n: 100 });
     await advanceClock(workspace, '2026-07-02T00:00:00.000Z');
     expect(await revenueOf(workspace, '2026-06-30')).toEqual({ revenue: 10, unbilled: 10 });
-    await http
-      .post('/v1/revenue/generate', { period: '2026-06', skipEarlierMonths: true })
-      .expect(200);
+    await http.post('/v1/revenue/generate', { period: '2026-06', skipEarlierMonths: true }).expect(200);
     expect(await revenueOf(workspace, '2026-06-30')).toEqual({ revenue: 10, unbilled: 10 });
   });
 });
