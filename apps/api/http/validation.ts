@@ -1,6 +1,6 @@
 import { ValidationPipe, type ArgumentMetadata, type ValidationPipeOptions } from '@nestjs/common';
 import { getMetadataStorage, type ValidationError } from 'class-validator';
-import { findUnstorable, InvalidRequest, type FieldError } from '#libs/kernel/core';
+import { findUnstorable, InvalidRequest, wrongValue, type FieldError } from '#libs/kernel/core';
 import { closestName } from './closest-name.js';
 
 /**
@@ -87,15 +87,9 @@ function fieldErrors(error: ValidationError, parent: string, part: Part): FieldE
   const field = pathOf(error, parent);
   const own = Object.entries(error.constraints ?? {}).map(([name, message]) => ({
     field,
-    message: name === 'whitelistValidation' ? unknownOf(error, part) : expectationOf(error, message),
+    message: name === 'whitelistValidation' ? unknownOf(error, part) : wrongValue(error.value, message),
   }));
   return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, field, part))];
-}
-
-/** Returns the error message for a wrong value. `expected` says what the value must be. */
-function expectationOf({ value }: ValidationError, expected: string): string {
-  if (value !== undefined || expected.startsWith('is required')) return expected;
-  return `is required: ${expected.replace(/^must be /, '')}`;
 }
 
 /** Returns the path of a field. An element of a list is written as `prices[1]`. */

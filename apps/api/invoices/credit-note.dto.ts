@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { InvalidRequest, decimalFromJson } from '#libs/kernel/core';
+import { InvalidRequest, decimalFromJson, wrongValue } from '#libs/kernel/core';
 import {
   CREDIT_NOTE_REASONS,
   CREDIT_NOTE_STATUSES,
@@ -130,7 +130,7 @@ function creditedLine(element: unknown, i: number): LineAmount {
     throw InvalidRequest.field(`lines[${i}]`, 'must be an object with lineId and amount');
   const decimal = decimalFromJson(amount);
   if (!decimal || decimal.lte(0) || decimal.gte(AMOUNT_BELOW) || decimal.decimalPlaces() > 15)
-    throw InvalidRequest.field(`lines[${i}].amount`, 'must be a number above 0');
+    throw InvalidRequest.field(`lines[${i}].amount`, wrongValue(amount, 'must be a number above 0'));
   return { id: lineId, amount: decimal.toFixed() };
 }
 

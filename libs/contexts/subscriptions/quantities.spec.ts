@@ -38,7 +38,7 @@ describe('quantities in a request', () => {
     [null, 'quantities must be a list'],
     [[null], 'quantities[0] must be an object'],
     [[5], 'quantities[0] must be an object'],
-    [[{ priceId: 'a' }], 'quantities[0].quantity must be a number'],
+    [[{ priceId: 'a' }], 'quantities[0].quantity is required: a number that is not negative'],
     [[{ priceId: 'a', quantity: '5' }], 'quantities[0].quantity must be a number'],
     [[{ priceId: 'a', quantity: -1 }], 'quantities[0].quantity must be a number that is not negative'],
     [[{ priceId: 'a', quantity: 1e15 }], 'with at most 15 digits'],

@@ -4,6 +4,7 @@ import {
   decimalFromJson,
   type DecimalString,
   type FieldError,
+  wrongValue,
 } from '#libs/kernel/core';
 import type { PriceSnapshot } from '#libs/rating';
 
@@ -40,7 +41,10 @@ export function readQuantities(input: unknown): Quantities {
     else if (units === undefined)
       errors.push({
         field: `${field}.quantity`,
-        message: `must be a number that is not negative, with at most ${MAX_DIGITS} digits on either side of the point`,
+        message: wrongValue(
+          quantity,
+          `must be a number that is not negative, with at most ${MAX_DIGITS} digits on either side of the point`,
+        ),
       });
     else read.set(priceId, units);
   });

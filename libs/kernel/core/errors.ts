@@ -32,6 +32,17 @@ export class InvalidRequest extends AppError {
 }
 
 /**
+ * Returns the error message for a wrong value of a field.
+ *
+ * @param value the value; undefined if the field was left out
+ * @param expected what the value must be, such as `must be a number`
+ */
+export function wrongValue(value: unknown, expected: string): string {
+  if (value !== undefined || expected.startsWith('is required')) return expected;
+  return `is required: ${expected.replace(/^must be /, '')}`;
+}
+
+/**
  * 409: the request is well formed, but the state of a resource refuses it. The remedy lies in the state, such as a paid invoice or a full
  * list. It is an InvalidRequest, since work in the background gives up after both. {@link Conflict} is for what can end by itself or by
  * another value: a race, a resource in use, a name that is taken.

@@ -40,6 +40,12 @@ describe('the lines of a manual invoice', () => {
     ]);
   });
 
+  it('need a description and a price', () => {
+    expect(() => readInvoiceItems([{}], now)).toThrow(
+      /lines\[0\]\.description is required: text of 1 to .*; lines\[0\]\.unitPrice is required: a number, with at most/,
+    );
+  });
+
   it('can have a negative price', () => {
     expect(readInvoiceItems([line(), line({ unitPrice: -0.5, quantity: 3 })], now)[1]).toMatchObject({
       unitPrice: '-0.5',

@@ -7,6 +7,7 @@ import {
   type DecimalString,
   type FieldError,
   type Instant,
+  wrongValue,
 } from '#libs/kernel/core';
 import type { InvoiceItem } from '#libs/rating';
 import { MAX_TAXES_PER_INVOICE } from '#libs/contexts/taxes';
@@ -56,13 +57,22 @@ function readItem(element: unknown, field: string, now: Instant, errors: FieldEr
   if (text.trim() === '' || text.length > MAX_TEXT || !SINGLE_LINE_TEXT.test(text))
     wrong(
       'description',
-      `must be text of 1 to ${MAX_TEXT} characters on one line, without marks that turn its direction`,
+      wrongValue(
+        description,
+        `must be text of 1 to ${MAX_TEXT} characters on one line, without marks that turn its direction`,
+      ),
     );
   const number = (name: string, value: unknown, least: string): DecimalString => {
     const read = readNumber(value);
     const isFine = read !== undefined && (least === '' || !read.startsWith('-'));
     if (!isFine)
-      wrong(name, `must be a number${least}, with at most ${MAX_DIGITS} digits on either side of the point`);
+      wrong(
+        name,
+        wrongValue(
+          value,
+          `must be a number${least}, with at most ${MAX_DIGITS} digits on either side of the point`,
+        ),
+      );
     return isFine ? read : '0';
   };
   const quantity = units === undefined ? '1' : number('quantity', units, ' of at least 0');

@@ -1,4 +1,4 @@
-import { ExactNumber, jsonNumber, type DecimalString, type FieldError } from '#libs/kernel/core';
+import { ExactNumber, jsonNumber, wrongValue, type DecimalString, type FieldError } from '#libs/kernel/core';
 import { invalidFieldsError } from '../details.js';
 import { PLAN_AMOUNT_ERROR, readPlanAmount } from './amount.js';
 
@@ -25,7 +25,8 @@ export function readBillingThresholds(input: unknown): BillingThresholds | null 
     message: 'is not a field of this request',
   }));
   const amount = readPlanAmount(amountGte);
-  if (amount === undefined) errors.push({ field: `${field}.amountGte`, message: PLAN_AMOUNT_ERROR });
+  if (amount === undefined)
+    errors.push({ field: `${field}.amountGte`, message: wrongValue(amountGte, PLAN_AMOUNT_ERROR) });
   if (amount === undefined || errors.length > 0) throw invalidFieldsError(errors);
   return { amountGte: amount };
 }

@@ -29,9 +29,9 @@ describe('the minimum commitment of a plan', () => {
     ['-5', /^minimumCommitment must be a number above 0/],
     ['"100"', /^minimumCommitment must be a number above 0/],
     ['[100]', /^minimumCommitment must be a number above 0/],
-    ['{"interval": "annual"}', /^minimumCommitment.amount must be a number above 0/],
+    ['{"interval": "annual"}', /^minimumCommitment.amount is required: a number above 0/],
     ['{"amount": 0, "interval": "annual"}', /^minimumCommitment.amount must be a number above 0/],
-    ['{"amount": 5}', /^minimumCommitment.interval must be one of monthly, quarterly, annual$/],
+    ['{"amount": 5}', /^minimumCommitment.interval is required: one of monthly, quarterly, annual$/],
     ['{"amount": 5, "interval": "one_time"}', /^minimumCommitment.interval must be one of/],
     ['{"amount": 5, "interval": "toString"}', /^minimumCommitment.interval must be one of/],
     [

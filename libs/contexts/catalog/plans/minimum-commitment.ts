@@ -1,4 +1,4 @@
-import { ExactNumber, type FieldError } from '#libs/kernel/core';
+import { ExactNumber, wrongValue, type FieldError } from '#libs/kernel/core';
 import { MONTHS_PER_PERIOD, type MinimumCommitment, type RecurringCadence } from '#libs/rating';
 import { invalidFieldsError } from '../details.js';
 import { PLAN_AMOUNT_ERROR, readPlanAmount } from './amount.js';
@@ -26,8 +26,12 @@ export function readMinimumCommitment(input: unknown): MinimumCommitment | null 
   const amount = readPlanAmount(least);
   const isInterval = typeof interval === 'string' && Object.hasOwn(MONTHS_PER_PERIOD, interval);
   const errors: FieldError[] = [
-    ...(amount === undefined ? [{ field: `${FIELD}.amount`, message: PLAN_AMOUNT_ERROR }] : []),
-    ...(isInterval ? [] : [{ field: `${FIELD}.interval`, message: `must be one of ${INTERVALS}` }]),
+    ...(amount === undefined
+      ? [{ field: `${FIELD}.amount`, message: wrongValue(least, PLAN_AMOUNT_ERROR) }]
+      : []),
+    ...(isInterval
+      ? []
+      : [{ field: `${FIELD}.interval`, message: wrongValue(interval, `must be one of ${INTERVALS}`) }]),
     ...Object.keys(others).map((other) => ({
       field: `${FIELD}.${other}`,
       message: 'is not a field of this request',

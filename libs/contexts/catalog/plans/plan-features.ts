@@ -6,6 +6,7 @@ import {
   decimalFromJson,
   type DecimalString,
   type FieldError,
+  wrongValue,
 } from '#libs/kernel/core';
 import { invalidFieldsError } from '../details.js';
 
@@ -85,7 +86,7 @@ function readFeature(element: unknown, field: string, errors: FieldError[]): Pla
   for (const other of Object.keys(element).filter((one) => !FIELDS.includes(one)))
     refuse(other, 'is not a field of this request');
   if (typeof featureId !== 'string' || !ID.test(featureId))
-    refuse('featureId', 'must be 1 to 128 letters, digits or _ . : -');
+    refuse('featureId', wrongValue(featureId, 'must be 1 to 128 letters, digits or _ . : -'));
   if (name !== undefined && !isName(name))
     refuse(
       'name',

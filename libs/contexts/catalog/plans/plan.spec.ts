@@ -385,7 +385,7 @@ describe('the features of a plan in a request', () => {
     [[{ featureId: 'a', limit: 1e-16 }], 'features[0].limit must be a number'],
     [Array.from({ length: 101 }, (_, i) => ({ featureId: `f${i}` })), 'at most 100 features'],
     [['seats'], 'features[0] must be an object'],
-    [[{}], 'features[0].featureId must be'],
+    [[{}], 'features[0].featureId is required'],
     [[{ featureId: '..' }], 'features[0].featureId must be'],
     [[{ featureId: 'a', name: ' ' }], 'features[0].name must be text'],
     [[{ featureId: 'a', type: 'text' }], 'features[0].type must be one of boolean, numeric'],

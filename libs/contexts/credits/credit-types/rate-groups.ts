@@ -1,4 +1,4 @@
-import { decimalFromJson, decimalString, InvalidRequest, isObject } from '#libs/kernel/core';
+import { decimalFromJson, decimalString, InvalidRequest, isObject, wrongValue } from '#libs/kernel/core';
 import type { RateGroup } from './events.js';
 
 /** The largest number of groups of one credit rate. */
@@ -29,14 +29,17 @@ function readGroup(element: unknown, field: string): RateGroup {
   if (!cost || cost.isNegative() || cost.gte(MAX_CREDITS) || cost.decimalPlaces() > MAX_DIGITS)
     throw InvalidRequest.field(
       `${field}.creditsPerUnit`,
-      `must be a number of at least 0, with at most ${MAX_DIGITS} digits before and after the point`,
+      wrongValue(
+        creditsPerUnit,
+        `must be a number of at least 0, with at most ${MAX_DIGITS} digits before and after the point`,
+      ),
     );
   return { when: readWhen(when, `${field}.when`), creditsPerUnit: decimalString(cost) };
 }
 
 function readWhen(when: unknown, field: string): Record<string, string> {
   if (!isObject(when) || Object.keys(when).length === 0)
-    throw InvalidRequest.field(field, 'must be an object of properties and their values');
+    throw InvalidRequest.field(field, wrongValue(when, 'must be an object of properties and their values'));
   return Object.fromEntries(
     Object.entries(when).map(([property, value]) => {
       const text = typeof value === 'boolean' ? String(value) : value;
