@@ -3,6 +3,7 @@ import { clientOf, startSystem, type Client, type System } from '../support/inde
 import { MailServer } from '../support/mail-server.js';
 import { advanceClock, freezeClock } from '../support/plans.js';
 import { setAddressProved } from '../support/proved-address.js';
+import { until } from '../support/until.js';
 
 let system: System;
 let server: MailServer;
@@ -27,15 +28,17 @@ const DETAILS = {
 
 /** Returns the receivers of all mail of a kind, in the order of the alphabet, with the status of each mail, once no mail waits. */
 async function receivers(kind: string): Promise<string[]> {
-  for (;;) {
-    const { body } = await http.get('/v1/sandbox/emails?limit=100').expect(200);
-    const all = body.data as { kind: string; to: string; status: string }[];
-    if (all.some(({ status }) => status === 'pending')) continue;
-    return all
-      .filter((mail) => mail.kind === kind)
-      .map(({ to, status }) => `${to} ${status}`)
-      .sort();
-  }
+  const all = async () =>
+    (await http.get('/v1/sandbox/emails?limit=100').expect(200)).body.data as {
+      kind: string;
+      to: string;
+      status: string;
+    }[];
+  const ended = await until(all, (mails) => mails.every(({ status }) => status !== 'pending'));
+  return ended
+    .filter((mail) => mail.kind === kind)
+    .map(({ to, status }) => `${to} ${status}`)
+    .sort();
 }
 
 describe('a customer with several addresses', () => {

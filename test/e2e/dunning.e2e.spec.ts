@@ -19,6 +19,7 @@ import { jumpClock } from '../support/invoicing.js';
 import { MailServer } from '../support/mail-server.js';
 import { advanceClock } from '../support/plans.js';
 import { setAddressProved } from '../support/proved-address.js';
+import { until } from '../support/until.js';
 
 /*
  * Plays two months in a sandbox. Each mail and each step of dunning is predicted with its time, and nothing else is expected.
@@ -108,12 +109,14 @@ async function debtRead(): Promise<void> {
 
 /** Customer, kind and status of all mail in the order of the alphabet, when each attempt has ended. */
 async function ended(http: Client): Promise<string[]> {
-  for (;;) {
-    const { body } = await http.get('/v1/sandbox/emails?limit=100').expect(200);
-    const all = body.data as { to: string; kind: string; status: string }[];
-    if (all.every(({ status }) => status !== 'pending'))
-      return all.map(({ to, kind, status }) => `${to.split('@')[0]} ${kind} ${status}`).sort();
-  }
+  const all = async () =>
+    (await http.get('/v1/sandbox/emails?limit=100').expect(200)).body.data as {
+      to: string;
+      kind: string;
+      status: string;
+    }[];
+  const attempted = await until(all, (mail) => mail.every(({ status }) => status !== 'pending'));
+  return attempted.map(({ to, kind, status }) => `${to.split('@')[0]} ${kind} ${status}`).sort();
 }
 const kindsOf = async (http: Client) => (await mails(http)).map(({ kind }) => kind);
 
@@ -220,7 +223,7 @@ describe('two months in a sandbox', () => {
     const charge = http.post(`/v1/invoices/${id}/pay`).then((answer) => answer);
     const attempts = async () =>
       (await http.get(`/v1/invoices/${id}/payment-attempts`).expect(200)).body.data;
-    while ((await attempts()).length === 0);
+    await until(attempts, ({ length }) => length > 0);
     // An advance of the clock would wait for the charge.
     await jumpClock(system, workspace, at(3, 14, '09:30'));
     // The step is tried. It is done, or it waits.
@@ -233,12 +236,15 @@ describe('two months in a sandbox', () => {
         );
       return rowCount === 1;
     };
-    while (!(await tried()));
+    await until(tried, (isTried) => isTried);
     for (const release of releases) release();
     await charge;
     // The clock does not wait for a step that waits.
     await advance(http, at(3, 14, '12:00'));
-    while ((await mails(http)).length === 0);
+    await until(
+      () => mails(http),
+      ({ length }) => length > 0,
+    );
     expect(await kindsOf(http)).toEqual(['dunning_friendly_reminder']);
   });
 

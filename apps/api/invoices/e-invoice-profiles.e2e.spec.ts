@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startSystem, type Client, type System } from '../../../test/support/index.js';
 import { profileViolations, readUbl, violations } from '../../../test/support/en16931/index.js';
+import { until } from '../../../test/support/until.js';
 
 const LEITWEG_ID = '04011000-1234512345-06';
 const ADDRESS = { line1: 'Unter den Linden 1', city: 'Berlin', postalCode: '10117', country: 'DE' };
@@ -28,10 +29,11 @@ afterAll(async () => system?.stop());
 async function issued(): Promise<{ id: string; total: number; taxExemptReason: string }> {
   const lines = [{ description: 'Consulting', quantity: 1, unitPrice: 100 }];
   const { body } = await http.post('/v1/invoices', { customerId: 'amt', currency: 'EUR', lines }).expect(201);
-  for (;;) {
-    const { body: invoice } = await http.get(`/v1/invoices/${body.id}`).expect(200);
-    if (invoice.status === 'open') return invoice;
-  }
+  const { body: invoice } = await until(
+    () => http.get(`/v1/invoices/${body.id}`).expect(200),
+    (answer) => answer.body.status === 'open',
+  );
+  return invoice;
 }
 
 describe('the e-invoice of a small business without a VAT id', () => {

@@ -9,6 +9,7 @@ import { holdCommands } from '../../../test/support/before-command.js';
 import { launchBrowser, newPage } from '../../../test/support/browser.js';
 import { createPlan, fee } from '../../../test/support/plans.js';
 import { verificationOf } from '../../../test/support/ledger-verification.js';
+import { until as untilAnswer } from '../../../test/support/until.js';
 import { untilRead } from '../../../test/support/until-read.js';
 import {
   machineSeconds,
@@ -99,12 +100,23 @@ function stripeCustomerOf(customerId: string): string {
 
 /** Waits until the saga has such a task of the workspace, and all of them are done. */
 async function untilTasksDone(name: string): Promise<void> {
-  for (;;) {
-    const { rows } = await system.api.get(Pool, { strict: false }).query<{
-      done: boolean | null;
-    }>(`SELECT bool_and(status = 'done') AS done FROM saga.tasks WHERE workspace_id = $1 AND name = $2`, [workspace.workspaceId, name]);
-    if (rows[0]!.done) return;
-  }
+  const tasks = `SELECT bool_and(status = 'done') AS done FROM saga.tasks WHERE workspace_id = $1 AND name = $2`;
+  await untilAnswer(
+    () =>
+      system.api
+        .get(Pool, { strict: false })
+        .query<{ done: boolean | null }>(tasks, [workspace.workspaceId, name]),
+    ({ rows }) => rows[0]!.done === true,
+  );
+}
+
+/** Waits until the newest invoice of a list is paid, and returns its id. */
+async function untilPaid(list: string): Promise<string> {
+  const { data } = (await untilAnswer(
+    () => get(list),
+    (answer) => (answer['data'] as { status: string }[])[0]?.status === 'paid',
+  )) as { data: { id: string }[] };
+  return data[0]!.id;
 }
 
 /** An open invoice over 20.00 USD of a customer without a card, its link, and the path of its page. */
@@ -512,15 +524,15 @@ describe('a customer that is erased', () => {
     const known = stripeCustomerOf(customerId);
     stripe.planTwice(/^DELETE \/v1\/customers/, 'drop');
     await http.post(`/v1/customers/${customerId}/erase`, { reason: 'Ticket 4711' }).expect(202);
-    while (stripe.ledger.customers.has(known)) await get('/v1/payment-gateway');
-    for (;;) {
-      const { rows } = await system.api.get(Pool, { strict: false }).query<{ left: string }>(
-        `SELECT (SELECT count(*) FROM payments.stripe_customers WHERE customer_id = $1 AND workspace_id = $2)
-                + (SELECT count(*) FROM payments.card_setups WHERE customer_id = $1 AND workspace_id = $2) AS left`,
-        [customerId, workspace.workspaceId],
-      );
-      if (rows[0]!.left === '0') return;
-    }
+    const left = `SELECT (SELECT count(*) FROM payments.stripe_customers WHERE customer_id = $1 AND workspace_id = $2)
+                       + (SELECT count(*) FROM payments.card_setups WHERE customer_id = $1 AND workspace_id = $2) AS left`;
+    await untilAnswer(
+      () =>
+        system.api
+          .get(Pool, { strict: false })
+          .query<{ left: string }>(left, [customerId, workspace.workspaceId]),
+      ({ rows }) => rows[0]!.left === '0' && !stripe.ledger.customers.has(known),
+    );
   });
 });
 
@@ -529,13 +541,9 @@ describe('an invoice', () => {
     const planId = await createPlan(workspace, fee('Platform', 49, { timing: 'in_advance' }));
     const customerId = await customerWith('visa');
     const { subscriptionId } = await subscribeExisting(planId, customerId);
-    for (;;) {
-      const { body } = await http.get(`/v1/invoices?subscription_id=${subscriptionId}`).expect(200);
-      if (body.data[0]?.status !== 'paid') continue;
-      expect(await events(body.data[0].id as string)).toEqual(PAID);
-      expect(intentOf(body.data[0].id as string)).toMatchObject({ amount: 4_900, status: 'succeeded' });
-      return;
-    }
+    const id = await untilPaid(`/v1/invoices?subscription_id=${subscriptionId}`);
+    expect(await events(id)).toEqual(PAID);
+    expect(intentOf(id)).toMatchObject({ amount: 4_900, status: 'succeeded' });
   });
 
   it('is charged once although the connection is cut after the charge, and although webhooks come twice and in any order', async () => {
@@ -569,7 +577,10 @@ describe('an invoice', () => {
     await browser.post(`${page}/pay`).type('form').send('').expect(303);
     expect((await browser.get(page).expect(200)).text).toContain('Your payment is being processed');
     stripe.forgetIdempotencyKeys();
-    while ((await events(id)).filter((type) => type === 'PaymentFailed').length < 2);
+    await untilAnswer(
+      () => events(id),
+      (types) => types.filter((type) => type === 'PaymentFailed').length === 2,
+    );
     expect((await browser.get(page).expect(200)).text).toContain(
       'The payment with Visa ending 9979 did not go through: The card was declined.',
     );
@@ -899,7 +910,10 @@ describe('a payment', () => {
     const { customerId } = (await get(`/v1/invoices/${id}`)) as { customerId: string };
     const atStripe = stripeCustomerOf(customerId);
     await http.post(`/v1/customers/${customerId}/erase`, { reason: 'Ticket 4712' }).expect(202);
-    while (stripe.ledger.customers.has(atStripe)) await get(GATEWAY);
+    await untilAnswer(
+      () => get(GATEWAY),
+      () => !stripe.ledger.customers.has(atStripe),
+    );
     stripe.ledger.intents.delete(intentOf(id).id);
     const note = { amount: 5, reason: 'service_issue', to: 'refund' };
     const { body } = await http.post(`/v1/invoices/${id}/credit-note`, note).expect(201);
@@ -916,10 +930,7 @@ describe('a payment', () => {
     const customerId = await customerWith('visa');
     const { subscriptionId } = await subscribeExisting(planId, customerId);
     const list = `/v1/invoices?subscription_id=${subscriptionId}`;
-    const invoices = async () => (await get(list))['data'] as { id: string; status: string }[];
-    let [paid] = await invoices();
-    while (paid?.status !== 'paid') [paid] = await invoices();
-    const id = paid.id;
+    const id = await untilPaid(list);
     const webhooks = await webhooksOf(() => stripe.ledger.openDispute(intentOf(id).id));
     const end = { immediately: true, credit: 'refund' };
     await http.post(`/v1/subscriptions/${subscriptionId}/cancel`, end).expect(200);
@@ -928,7 +939,7 @@ describe('a payment', () => {
     await untilTasksDone('credit-refused-refund');
     const transactions = `/v1/customers/${customerId}/balance-transactions`;
     const changes = async () => (await get(transactions))['data'] as unknown[];
-    while ((await changes()).length === 0);
+    await untilAnswer(changes, ({ length }) => length > 0);
     const { refunds } = (await get(`/v1/invoices/${id}`)) as { refunds: Record<string, unknown>[] };
     expect(refunds).toEqual([
       {
@@ -953,10 +964,7 @@ describe('a payment', () => {
     const customerId = await customerWith('visa');
     const { subscriptionId } = await subscribeExisting(planId, customerId);
     const list = `/v1/invoices?subscription_id=${subscriptionId}`;
-    const invoices = async () => (await get(list))['data'] as { id: string; status: string }[];
-    let [paid] = await invoices();
-    while (paid?.status !== 'paid') [paid] = await invoices();
-    const { id } = paid;
+    const id = await untilPaid(list);
     const end = { immediately: true, credit: 'refund' };
     await http.post(`/v1/subscriptions/${subscriptionId}/cancel`, end).expect(200);
     await until(id, 'PaymentRefunded');
@@ -1012,10 +1020,7 @@ describe('a payment', () => {
     const customerId = await customerWith('visa');
     const { subscriptionId } = await subscribeExisting(planId, customerId);
     const list = `/v1/invoices?subscription_id=${subscriptionId}`;
-    const invoices = async () => (await get(list))['data'] as { id: string; status: string }[];
-    let [paid] = await invoices();
-    while (paid?.status !== 'paid') [paid] = await invoices();
-    const { id: yearly } = paid;
+    const yearly = await untilPaid(list);
     for (const webhook of await webhooksOf(() =>
       stripe.ledger.refundInDashboard(intentOf(yearly).id, 36_500),
     ))
@@ -1067,7 +1072,7 @@ describe('a payment', () => {
     for (const webhook of await webhooksOf(() => stripe.ledger.failRefund(refund!.id)))
       await receive(webhook).expect(200);
     await untilBalances({ cash: 20, refunds: 20, customer_credit: -20 });
-    while ((await balanceChanges()).length < 3);
+    await untilAnswer(balanceChanges, ({ length }) => length === 3);
     const { found } = await verificationOf(system);
     expect(found.filter((problem) => problem.includes(id))).toEqual([]);
   });
@@ -1077,10 +1082,7 @@ describe('a payment', () => {
     const customerId = await customerWith('visa');
     const { subscriptionId } = await subscribeExisting(planId, customerId);
     const list = `/v1/invoices?subscription_id=${subscriptionId}`;
-    const invoices = async () => (await get(list))['data'] as { id: string; status: string }[];
-    let [paid] = await invoices();
-    while (paid?.status !== 'paid') [paid] = await invoices();
-    const { id } = paid;
+    const id = await untilPaid(list);
     const webhooks = await webhooksOf(() => stripe.ledger.refundInDashboard(intentOf(id).id, 4_900));
     const end = { immediately: true, credit: 'refund' };
     await http.post(`/v1/subscriptions/${subscriptionId}/cancel`, end).expect(200);
@@ -1279,15 +1281,16 @@ async function waitingInvoice(): Promise<{ id: string; page: string }> {
 
 /** Waits until the invoice is shown as expected. Answers follow the events that the saga stores. */
 async function untilShown(id: string, isShown: (invoice: Record<string, unknown>) => boolean): Promise<void> {
-  while (!isShown(await get(`/v1/invoices/${id}`)));
+  await untilAnswer(() => get(`/v1/invoices/${id}`), isShown);
 }
 
 /** Waits until the ledger has these balances: debits less credits. The ledger follows the events. */
 async function untilBalances(expected: Readonly<Record<string, number>>): Promise<void> {
-  for (;;) {
-    const balances = await ledgerBalances(workspace);
-    if (Object.entries(expected).every(([account, balance]) => (balances[account] ?? 0) === balance)) return;
-  }
+  await untilAnswer(
+    () => ledgerBalances(workspace),
+    (balances) =>
+      Object.entries(expected).every(([account, balance]) => (balances[account] ?? 0) === balance),
+  );
 }
 
 /** Lets the bank answer before the saga cancels the charge of a voided invoice at Stripe. */

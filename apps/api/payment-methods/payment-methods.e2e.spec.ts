@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Pool } from 'pg';
 import { createInvoice, customerWithCard, eventsOf, untilEvent } from '../../../test/support/invoicing.js';
 import { startSystem, type Client, type System, type TestWorkspace } from '../../../test/support/index.js';
+import { until } from '../../../test/support/until.js';
 
 let system: System;
 let workspace: TestWorkspace;
@@ -22,14 +23,11 @@ const visa = { type: 'test', test: 'pm_card_visa' };
 
 /** Waits until the saga has done this number of tasks of the name for the workspace, or more. */
 async function untilDone(name: string, count: number): Promise<void> {
-  for (;;) {
-    const { rows } = await system.api.get(Pool, { strict: false }).query<{ done: number }>(
-      `SELECT count(*)::int AS done FROM saga.tasks
-       WHERE workspace_id = $1 AND name = $2 AND status = 'done'`,
-      [workspace.workspaceId, name],
-    );
-    if (rows[0]!.done >= count) return;
-  }
+  const done = `SELECT FROM saga.tasks WHERE workspace_id = $1 AND name = $2 AND status = 'done'`;
+  await until(
+    () => system.api.get(Pool, { strict: false }).query(done, [workspace.workspaceId, name]),
+    ({ rowCount }) => rowCount! >= count,
+  );
 }
 
 describe('payment methods', () => {

@@ -16,6 +16,7 @@ import {
   type TestWorkspace,
   use,
 } from '../../../test/support/index.js';
+import { until } from '../../../test/support/until.js';
 
 const START = '2026-04-01T00:00:00.000Z';
 const HALF = '2026-04-16T00:00:00.000Z';
@@ -342,8 +343,8 @@ async function tenSeats(planId: string) {
 }
 
 async function finished(migrationId: string) {
-  for (;;) {
-    const migration = await get(`/v1/price-migrations/${migrationId}`);
-    if (migration.finishedAt !== null) return migration;
-  }
+  return until(
+    () => get(`/v1/price-migrations/${migrationId}`),
+    ({ finishedAt }) => finishedAt !== null,
+  );
 }
