@@ -1,4 +1,4 @@
 export { createSagaApp } from './create-app.js';
-export { verifyLedger, type VerificationScope } from './ledger-verification/verify-ledger.js';
+export { verifyLedger } from './ledger-verification/verify-ledger.js';
 export { SourceUnreachable } from './ledger-verification/verify-sources.js';
 export { SagaProcess } from './saga-process.js';

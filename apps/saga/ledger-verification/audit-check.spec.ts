@@ -43,6 +43,7 @@ interface Found {
   trail?: readonly AuditRow[];
   anchors?: readonly RecordedAnchor[];
   rowsUpTo?: bigint;
+  workspaceId?: string;
 }
 
 async function check({
@@ -50,11 +51,13 @@ async function check({
   trail = rows,
   anchors = [],
   rowsUpTo = HEAD,
+  workspaceId,
 }: Found): Promise<string[]> {
   const audit = new AuditCheck(
     new PeekableSequence(each(trail)),
     new PeekableSequence(each(anchors)),
     rowsUpTo,
+    workspaceId,
   );
   const found = [];
   for (const event of log) found.push(...(await audit.check(event)));
@@ -135,6 +138,24 @@ describe('the audit trail', () => {
     expect(await check({ trail: swapped })).toEqual([
       '20 audit entry 2 (CustomerDeleted of customer-acc_1.b): missing',
       '20 audit entry 3 (customer.deleted b): the log has no event for it at its place',
+    ]);
+  });
+});
+
+describe('the audit trail of one workspace', () => {
+  it('says nothing of the entries of another workspace', async () => {
+    expect(await check({ workspaceId: 'acc_2' })).toEqual([]);
+    expect(await check({ workspaceId: 'acc_2', trail: withRow(3, { actorId: 'usr_x' }) })).toEqual([]);
+    expect(await check({ workspaceId: 'acc_2', trail: without(rows, 2) })).toEqual([]);
+  });
+
+  it('lacks a row that was moved to another workspace, where no event belongs to it', async () => {
+    const trail = withRow(3, { workspaceId: 'acc_2' });
+    expect(await check({ workspaceId: 'acc_1', trail })).toEqual([
+      '30 audit entry 3 (CustomerDeleted of customer-acc_1.c): missing',
+    ]);
+    expect(await check({ workspaceId: 'acc_2', trail })).toEqual([
+      '30 audit entry 3 (customer.deleted c): the log has no event for it at its place',
     ]);
   });
 });

@@ -128,6 +128,12 @@ export class AuditCheck {
       this.missingRows = extendRun(this.missingRows, { event, sequence: link.sequence });
       return;
     }
+    if (this.workspaceId !== undefined && row.workspaceId !== event.metadata.workspaceId) {
+      // The row is in the trail of another workspace, which must not be named.
+      this.addRowWithoutEvent(row);
+      if (isCompared) this.missingRows = extendRun(this.missingRows, { event, sequence: link.sequence });
+      return;
+    }
     this.rows.removePeeked();
     if (!isCompared) {
       this.rowBefore = linkOf(row);

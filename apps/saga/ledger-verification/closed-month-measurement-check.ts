@@ -31,22 +31,23 @@ export class ClosedMonthMeasurementCheck {
     this.closings.set(workspaceId, [...(this.closings.get(workspaceId) ?? []), event]);
   }
 
-  /** Returns the differences of all subscriptions in the observed months. */
-  async finish(): Promise<LedgerDifference[]> {
-    const found: LedgerDifference[] = [];
+  /** Returns the differences of all subscriptions in the observed months. Throws the reason of `signal` if it is aborted. */
+  async finish(signal: AbortSignal): Promise<LedgerDifference[]> {
+    const found: LedgerDifference[][] = [];
     for (const [workspaceId, closings] of this.closings)
       for (let after = ''; ;) {
+        signal.throwIfAborted();
         const page = await this.readSide.findRows<{ id: string }>(
           'SELECT id FROM read.subscriptions WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3',
           [workspaceId, after, PAGE],
         );
         const check = ({ id }: { id: string }) => this.ofSubscription(workspaceId, id, closings);
-        found.push(...(await pMap(page, check, { concurrency: AT_A_TIME })).flat());
+        found.push(...(await pMap(page, check, { concurrency: AT_A_TIME })));
         const last = page.at(-1);
         if (last === undefined) break;
         after = last.id;
       }
-    return found;
+    return found.flat();
   }
 
   private async ofSubscription(

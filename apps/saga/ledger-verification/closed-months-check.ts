@@ -55,13 +55,13 @@ export class ClosedMonthsCheck {
 
   /** Returns the differences of all closed months. */
   async finish(): Promise<LedgerDifference[]> {
-    const found: LedgerDifference[] = [];
+    const found: LedgerDifference[][] = [];
     for (const [workspaceId, closings] of this.closings)
       found.push(
-        ...(await this.differentFigures(workspaceId, closings)),
-        ...(await this.latePostings(workspaceId, closings)),
+        await this.differentFigures(workspaceId, closings),
+        await this.latePostings(workspaceId, closings),
       );
-    return found;
+    return found.flat();
   }
 
   private async differentFigures(

@@ -1,6 +1,6 @@
 import pMap from 'p-map';
 import { type StreamReader } from '#libs/kernel/event-store';
-import type { RecordedEvent } from '#libs/kernel/domain';
+import { isStreamOf, type RecordedEvent } from '#libs/kernel/domain';
 import { vocabulary } from '#libs/manifest';
 import { invoicesProjection, type InvoiceRow } from '#projections/invoices';
 import type { LedgerDifference } from '#libs/outputs/books';
@@ -29,8 +29,8 @@ export class InvoiceRowsCheck {
     const listed = invoices.filter(({ creation: created }) => created.position <= this.upTo);
     this.expected += listed.length;
     const rows = await this.readSide.findRows<InvoiceRow>(
-      'SELECT * FROM read.invoices WHERE stream = ANY($1)',
-      [listed.map(({ creation: created }) => created.stream)],
+      `SELECT * FROM read.invoices WHERE ${OF_WORKSPACE} AND stream = ANY($2)`,
+      [this.workspaceId, listed.map(({ creation: created }) => created.stream)],
     );
     const byStream = new Map(rows.map((row) => [row.stream, row]));
     return listed.flatMap((invoice) => {
@@ -42,7 +42,7 @@ export class InvoiceRowsCheck {
     });
   }
 
-  /** Returns the rows that have no invoice in the event store. The search runs only if there are more rows than invoices. */
+  /** Returns the rows that have no invoice of their workspace in the event store. The search runs only if there are more rows than invoices. */
   async findRowsWithoutInvoice(): Promise<LedgerDifference[]> {
     const [{ count } = { count: '0' }] = await this.readSide.findRows<{ count: string }>(
       `SELECT count(*) FROM read.invoices WHERE ${OF_WORKSPACE}`,
@@ -52,7 +52,9 @@ export class InvoiceRowsCheck {
     const differences: LedgerDifference[] = [];
     let page: InvoiceRow[] = [];
     const judge = async (): Promise<void> => {
-      const known = await pMap(page, ({ stream }) => this.streams.has(stream), { concurrency: READS });
+      const isKnown = async ({ stream, workspaceId }: InvoiceRow): Promise<boolean> =>
+        isStreamOf(workspaceId, stream) && (await this.streams.has(stream));
+      const known = await pMap(page, isKnown, { concurrency: READS });
       differences.push(...page.filter((_, i) => !known[i]).map(rowWithoutInvoice));
       page = [];
     };

@@ -1,6 +1,6 @@
 import pMap from 'p-map';
 import { Decimal, decimalString } from '#libs/kernel/core';
-import type { Position, RecordedEvent } from '#libs/kernel/domain';
+import { isStreamOf, type Position, type RecordedEvent } from '#libs/kernel/domain';
 import type { StreamReader } from '#libs/kernel/event-store';
 import { accountKeyText, postEvent, type StreamPostingState } from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
@@ -23,6 +23,14 @@ interface WrongBalance {
   position: string | null;
   posted: string;
   balance: string;
+}
+
+/** The number of postings of a stream in a workspace, with the position of the first one. */
+interface PostingsOfStream {
+  readonly workspaceId: string;
+  readonly stream: string;
+  readonly position: string;
+  readonly count: string;
 }
 
 /** A stream whose events the ledger posts. `subject` is the text that names the stream's ledger entries in reported differences. */
@@ -49,8 +57,8 @@ export class LedgerRowsCheck {
   /** Returns the differences between the computed postings of the given invoices and their rows. */
   async check(invoices: readonly InvoiceStream[]): Promise<LedgerDifference[]> {
     const rows = await this.readSide.findRows<LedgerPostingRow>(
-      'SELECT * FROM read.ledger_postings WHERE invoice_id = ANY($1)',
-      [invoices.map(({ creation: created }) => created.data.invoiceId)],
+      `SELECT * FROM read.ledger_postings WHERE ${OF_WORKSPACE} AND invoice_id = ANY($2)`,
+      [this.workspaceId, invoices.map(({ creation: created }) => created.data.invoiceId)],
     );
     const byStream = Map.groupBy(rows, ({ stream }) => stream);
     return invoices.flatMap((invoice) => {
@@ -76,20 +84,26 @@ export class LedgerRowsCheck {
     return this.differences(posted, rows);
   }
 
-  /** Returns the rows whose stream does not exist in the event store. */
+  /** Returns the rows whose stream does not exist in the event store, or is not of the workspace of the row. */
   async findRowsWithoutStream(): Promise<LedgerDifference[]> {
-    const unlisted = await this.readSide.findRows<{ stream: string; position: string; count: string }>(
-      `SELECT stream, min(position) AS position, count(*) FROM read.ledger_postings p
-       WHERE ${OF_WORKSPACE} AND NOT EXISTS (SELECT FROM read.invoices i WHERE i.stream = p.stream)
-       GROUP BY stream ORDER BY stream`,
+    const unlisted = await this.readSide.findRows<PostingsOfStream>(
+      `SELECT workspace_id, stream, min(position) AS position, count(*) FROM read.ledger_postings p
+       WHERE ${OF_WORKSPACE} AND NOT EXISTS (
+         SELECT FROM read.invoices i WHERE i.stream = p.stream AND strpos(p.stream, '-' || p.workspace_id || '.') > 0)
+       GROUP BY workspace_id, stream ORDER BY workspace_id, stream`,
       [this.workspaceId],
     );
-    const known = await pMap(unlisted, ({ stream }) => this.streams.has(stream), { concurrency: READS });
+    const isKnown = async ({ workspaceId, stream }: PostingsOfStream): Promise<boolean> =>
+      isStreamOf(workspaceId, stream) && (await this.streams.has(stream));
+    const known = await pMap(unlisted, isKnown, { concurrency: READS });
     return unlisted
       .filter((_, i) => !known[i])
-      .map(({ stream, position, count }) => ({
+      .map(({ workspaceId, stream, position, count }) => ({
         position: BigInt(position),
-        subject: `ledger entries of ${stream}`,
+        // A verification of one workspace must not name another workspace.
+        subject: isStreamOf(workspaceId, stream)
+          ? `ledger entries of ${stream}`
+          : `ledger entries of ${workspaceId} from another workspace`,
         problem: `${count} rows that no event posts`,
       }));
   }

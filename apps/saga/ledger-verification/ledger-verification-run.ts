@@ -77,8 +77,9 @@ export class LedgerVerificationRun {
 
   /** Checks the next events of the log. The audit trail needs the events of all workspaces. */
   async checkEvents(logged: readonly RecordedEvent[]): Promise<void> {
-    const found: LedgerDifference[] = [];
-    for (const event of logged) if (isAuditEntry(event)) found.push(...(await this.audit.check(event)));
+    const ofAudit: LedgerDifference[][] = [];
+    for (const event of logged) if (isAuditEntry(event)) ofAudit.push(await this.audit.check(event));
+    const unreadable: LedgerDifference[] = [];
     const events = logged.filter((event) => this.isVerified(event));
     this.eventCount += events.length;
     for (const event of events) {
@@ -87,33 +88,40 @@ export class LedgerVerificationRun {
       this.closedMonthMeasurements.observe(event);
     }
     const read = (created: InvoiceStream['creation']) =>
-      this.readInvoice(created).catch((error: unknown) => addUnreadableEvent(error, found));
+      this.readInvoice(created).catch((error: unknown) => addUnreadableEvent(error, unreadable));
     const invoices = await pMap(events.filter(isInvoiceCreated), read, { concurrency: AT_A_TIME });
     const readable = invoices.filter((invoice) => invoice !== undefined);
     const accruals = events.filter(isRevenueAccrual);
     const check = (event: (typeof accruals)[0]) => unlessUnreadable(() => this.accruals.check(event));
-    found.push(...(await pMap(accruals, check, { concurrency: AT_A_TIME })).flat());
-    found.push(
+    this.reportDifferences([
+      ...ofAudit.flat(),
+      ...unreadable,
+      ...(await pMap(accruals, check, { concurrency: AT_A_TIME })).flat(),
       ...(await this.checkInvoices(readable)),
       ...(await this.checkOpen(this.bills.takeBeyondLimit())),
-    );
-    this.reportDifferences(found);
+    ]);
   }
 
   /**
    * Runs the final checks after the log was read up to `head`: bills without an invoice, rows without an event, daily
-   * balances, and closed months with their measurements.
+   * balances, and closed months with their measurements. Throws the reason of `signal` if it is aborted.
    */
-  async finish(head: Position): Promise<void> {
-    this.reportDifferences([
-      ...(await this.audit.finish(head)),
-      ...(await this.checkOpen(this.bills.takeAll())),
-      ...(await this.invoiceRows.findRowsWithoutInvoice()),
-      ...(await this.ledgerRows.findRowsWithoutStream()),
-      ...(await this.ledgerRows.findWrongBalances()),
-      ...(await this.closedMonths.finish()),
-      ...(await unlessUnreadable(() => this.closedMonthMeasurements.finish())),
-    ]);
+  async finish(head: Position, signal: AbortSignal): Promise<void> {
+    const checks = [
+      () => this.audit.finish(head),
+      () => this.checkOpen(this.bills.takeAll()),
+      () => this.invoiceRows.findRowsWithoutInvoice(),
+      () => this.ledgerRows.findRowsWithoutStream(),
+      () => this.ledgerRows.findWrongBalances(),
+      () => this.closedMonths.finish(),
+      () => unlessUnreadable(() => this.closedMonthMeasurements.finish(signal)),
+    ];
+    const found: LedgerDifference[][] = [];
+    for (const check of checks) {
+      signal.throwIfAborted();
+      found.push(await check());
+    }
+    this.reportDifferences(found.flat());
   }
 
   /** Reports and counts differences. */

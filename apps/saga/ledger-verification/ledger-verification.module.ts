@@ -2,14 +2,15 @@ import { Global, Module } from '@nestjs/common';
 import { SETTINGS } from '#libs/kernel/app';
 import { requireSetting, type Settings } from '#libs/kernel/system';
 import { BooksVerifier, type LedgerVerification, type VerificationObserver } from '#libs/outputs/books';
-import { verifyLedger, type VerificationScope } from './verify-ledger.js';
+import { verifyLedger } from './verify-ledger.js';
+import type { VerifySourcesOptions } from './verify-sources.js';
 
 /** A verification over HTTP is not urgent, so it leaves connections to others. */
 const CONNECTIONS = 3;
 
 /** Verifies the books of one workspace, with connections of its own. */
 class LedgerBooksVerifier extends BooksVerifier {
-  constructor(private readonly scope: VerificationScope) {
+  constructor(private readonly sources: VerifySourcesOptions) {
     super();
   }
 
@@ -18,7 +19,7 @@ class LedgerBooksVerifier extends BooksVerifier {
     observer: VerificationObserver,
     signal: AbortSignal,
   ): Promise<LedgerVerification> {
-    return verifyLedger({ ...this.scope, workspaceId, signal }, observer);
+    return verifyLedger({ ...this.sources, workspaceId, signal }, observer);
   }
 }
 

@@ -4,6 +4,15 @@ import { loadCheckpoints, type Checkpoint } from '#libs/kernel/projection';
 
 const PAGE = 1_000;
 
+/** The tables that the checks read. */
+const READ_TABLES = [
+  'read.audit',
+  'read.invoices',
+  'read.ledger_postings',
+  'read.ledger_daily_balances',
+  'read.subscriptions',
+];
+
 /** The condition for rows of the workspace `$1`, or of all workspaces if `$1` is null. */
 export const OF_WORKSPACE = '($1::text IS NULL OR workspace_id = $1)';
 
@@ -27,6 +36,8 @@ export class ReadModelSnapshot {
     tx.on('error', () => undefined);
     try {
       await tx.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      // Rows of a table that a rebuild replaces after the snapshot are invisible in it. The swap of a rebuild waits for these locks.
+      await tx.query(`LOCK TABLE ${READ_TABLES.join(', ')} IN ACCESS SHARE MODE`);
       return new ReadModelSnapshot(tx, await loadCheckpoints(tx));
     } catch (error) {
       tx.release(true);

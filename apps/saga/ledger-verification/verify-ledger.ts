@@ -3,11 +3,15 @@ import type { Pool } from 'pg';
 import { UnreadableEvent } from '#libs/kernel/event-store';
 import { quarantinedNow, type Position, type QuarantineEntry } from '#libs/kernel/domain';
 import { loadCheckpoints } from '#libs/kernel/projection';
-import { eventsThrough, type LedgerVerification, type VerificationObserver } from '#libs/outputs/books';
+import {
+  eventsThrough,
+  type LedgerDifference,
+  type LedgerVerification,
+  type VerificationObserver,
+} from '#libs/outputs/books';
 import { auditProjection } from '#projections/audit';
 import { invoicesProjection } from '#projections/invoices';
 import { ledgerProjection } from '#projections/ledger';
-import type { LedgerDifference } from '#libs/outputs/books';
 import { LedgerVerificationRun } from './ledger-verification-run.js';
 import { ReadModelSnapshot } from './read-model-snapshot.js';
 import { openVerifySources, type VerifySources, type VerifySourcesOptions } from './verify-sources.js';
@@ -42,7 +46,7 @@ export async function verifyLedger(
 ): Promise<LedgerVerification> {
   const sources = await openVerifySources(scope);
   try {
-    await waitForReadModels(sources.pool, await sources.feed.readHead());
+    await waitForReadModels(sources.pool, await sources.feed.readHead(), scope.signal);
     const readSide = await ReadModelSnapshot.open(sources.pool);
     try {
       return await verify(sources, readSide, scope, observer);
@@ -75,7 +79,7 @@ async function verify(
       await run.checkEvents(events);
       await observer.reach(position, run.eventCount);
     }
-    await run.finish(head ?? -1n);
+    await run.finish(head ?? -1n, signal);
   } catch (error) {
     // An unreadable event is reported as a difference. The events after it cannot be verified.
     if (!(error instanceof UnreadableEvent)) throw error;
@@ -121,11 +125,15 @@ function quarantinedDifference({
  * Waits a few seconds for read models that have not processed all events. Read models that are still behind after the wait are compared
  * only up to their position.
  */
-async function waitForReadModels(pool: Pool, head: Position | undefined): Promise<void> {
+async function waitForReadModels(
+  pool: Pool,
+  head: Position | undefined,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   if (head === undefined) return;
   for (let waited = 0; waited < PATIENCE_MILLIS; waited += LOOK_MILLIS) {
     const checkpoints = await loadCheckpoints(pool);
     if (COMPARED_READ_MODELS.every((name) => (checkpoints.get(name)?.position ?? -1n) >= head)) return;
-    await delay(LOOK_MILLIS);
+    await delay(LOOK_MILLIS, undefined, { signal });
   }
 }

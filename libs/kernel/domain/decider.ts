@@ -65,6 +65,11 @@ export function aggregateId(workspaceId: string, id: string): string {
   return `${workspaceId}.${id}`;
 }
 
+/** Tells whether a stream belongs to an aggregate of the workspace. The name of such a stream is the category, `-` and {@link aggregateId}. */
+export function isStreamOf(workspaceId: string, stream: string): boolean {
+  return stream.startsWith(aggregateId(workspaceId, ''), stream.indexOf('-') + 1);
+}
+
 /** Returns the state. Throws an Error if there is no state yet, because `event` cannot be the first event of a stream. */
 export function requireCreated<State>(state: State | undefined, event: DomainEvent): State {
   if (state === undefined) throw new Error(`${event.type} is the first event of its stream`);

@@ -1,5 +1,6 @@
 import type { LedgerDifference, LedgerVerification, VerificationObserver } from '#libs/outputs/books';
 import { SourceUnreachable, verifyLedger } from '#apps/saga';
+import { UnreadableEvent } from '#libs/kernel/event-store';
 import { CliError } from '../../cli-error.js';
 import { startProgress, type Progress } from '../../progress.js';
 import { readSettingsWithServerUrls } from '../../start/running-instance.js';
@@ -17,7 +18,8 @@ export interface PrintedVerification {
 
 /**
  * Verifies the ledger and prints the result, with a progress bar on the standard error output. Returns true if there are no differences.
- * Throws a {@link CliError} if the database or the event store cannot be reached, or if the workspace has no events.
+ * Throws a {@link CliError} if the database or the event store cannot be reached, if the workspace has no events, or if an event of another
+ * workspace cannot be read.
  */
 export async function printVerification(
   { max, workspaceId }: PrintedVerification,
@@ -31,7 +33,11 @@ export async function printVerification(
     printer,
   )
     .catch((error: unknown) => {
-      throw error instanceof SourceUnreachable ? unreachable(error) : error;
+      if (error instanceof SourceUnreachable) throw unreachable(error);
+      // Only the verification of one workspace throws it, about an event of another one.
+      if (error instanceof UnreadableEvent)
+        throw new CliError(`${error.message}; the verification needs the events of all workspaces`);
+      throw error;
     })
     .finally(() => printer.stop());
   if (workspaceId !== undefined && verification.eventCount === 0)
