@@ -81,7 +81,7 @@ export class ListedBooksVerificationView {
     nullable: true,
     example: 2950,
     description:
-      'The number of entries of the audit trail that were compared. Null until the verification is done.',
+      'The number of entries of the workspace in the audit trail. Null until the verification is done.',
   })
   auditEntries: number | null;
   @ApiProperty({
@@ -105,8 +105,8 @@ export class ListedBooksVerificationView {
     nullable: true,
     example: '9120',
     description:
-      'The position up to which lists, ledger and audit trail had processed the events. They were compared up to there. Null until the ' +
-      'verification is done.',
+      'The position up to which lists, ledger and audit trail had processed the events. They were compared up to there. It is -1 while one of ' +
+      'them is built from the beginning. Null until the verification is done.',
   })
   comparedUpTo: string | null;
   @ApiProperty({

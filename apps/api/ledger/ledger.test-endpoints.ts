@@ -23,12 +23,12 @@ export default defineTestEndpoints({
     },
   ],
   resources: async ({ create, http }) => ({
-    exports: await createJob('/v1/ledger/exports', create, http),
-    verifications: await createJob('/v1/ledger/verifications', create, http),
+    exports: await createJob('/v1/ledger/exports', { format: 'json' }, create, http),
+    verifications: await createJob('/v1/ledger/verifications', {}, create, http),
   }),
   more: async ({ create, http }) => {
-    await createJob('/v1/ledger/exports', create, http);
-    await createJob('/v1/ledger/verifications', create, http);
+    await createJob('/v1/ledger/exports', { format: 'json' }, create, http);
+    await createJob('/v1/ledger/verifications', {}, create, http);
   },
   bodies: () => ({
     'POST /v1/ledger/exports': () => ({ format: 'hledger', since: '2026-01-01', until: '2026-01-31' }),
@@ -38,10 +38,11 @@ export default defineTestEndpoints({
 /** Creates an export or a verification of the books, and waits until it has ended. A workspace has one of each at a time. */
 async function createJob(
   path: string,
+  content: object,
   create: ResourceSite['create'],
   http: ResourceSite['http'],
 ): Promise<string> {
-  const id = await create(path, path.endsWith('exports') ? { format: 'json' } : {});
+  const id = await create(path, content);
   for (;;) {
     const { body } = await http.get(`${path}/${id}`).expect(200);
     if ((body as { endedAt: string | null }).endedAt !== null) return id;

@@ -1,4 +1,4 @@
-import type { BooksVerification } from '#libs/outputs/books';
+import type { BooksVerification, ListedBooksVerification } from '#libs/outputs/books';
 import type { BooksVerificationView, ListedBooksVerificationView } from './books-verifications.dto.js';
 import { expiryOfBooksJob, progressOfBooksJob } from './present-books-job.js';
 
@@ -8,8 +8,8 @@ export function presentBooksVerification(one: BooksVerification): BooksVerificat
 }
 
 /** Converts a verification of the books to its form in a list, without its differences. */
-export function presentListedBooksVerification(one: BooksVerification): ListedBooksVerificationView {
-  const { id, status, head, result, error, createdAt, endedAt } = one;
+export function presentListedBooksVerification(one: ListedBooksVerification): ListedBooksVerificationView {
+  const { id, status, result, error, createdAt, endedAt } = one;
   return {
     id,
     status,
@@ -18,7 +18,7 @@ export function presentListedBooksVerification(one: BooksVerification): ListedBo
     invoices: result?.invoices ?? null,
     auditEntries: result?.auditEntries ?? null,
     lastAuditEntry: result?.lastAuditEntry ?? null,
-    position: result === null ? null : head,
+    position: result?.position ?? null,
     comparedUpTo: result?.comparedUpTo ?? null,
     differenceCount: result?.differenceCount ?? null,
     error,

@@ -24,6 +24,7 @@ export type {
   BooksVerification,
   LastAuditEntry,
   LedgerDifference,
+  ListedBooksVerification,
   StoredDifference,
 } from './verifications/books-verification.js';
 export { BooksVerificationStore } from './verifications/books-verification-store.js';

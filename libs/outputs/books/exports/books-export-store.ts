@@ -10,6 +10,9 @@ import { BooksJobStore } from '../jobs/books-job-store.js';
 import type { BooksExport, BooksExportRequest } from './books-export.js';
 import { booksExportDecider } from './books-export-requests.js';
 
+const COLUMNS =
+  'format, since_moment AS since, until_moment AS until, last_instant AS last, transactions, bytes::float8';
+
 /** The process manager that makes the files. */
 export const BOOKS_EXPORT_PROCESS = 'books';
 const PAGE = 1_000;
@@ -32,8 +35,8 @@ export class BooksExportStore extends BooksJobStore<BooksExport> {
   ) {
     super(pool, {
       table: 'exports',
-      columns:
-        'format, since_moment AS since, until_moment AS until, last_instant AS last, transactions, bytes::float8',
+      columns: COLUMNS,
+      listedColumns: COLUMNS,
       resource: 'books export',
       process: BOOKS_EXPORT_PROCESS,
       task: 'export',

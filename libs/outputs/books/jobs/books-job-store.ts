@@ -4,6 +4,7 @@ import type { Position } from '#libs/kernel/domain';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
 import { addTasks } from '#libs/kernel/saga';
+import { newUlid } from '#libs/kernel/system';
 import type { BooksJob, Run } from './books-job.js';
 
 const LISTED = 100;
@@ -18,6 +19,8 @@ export interface BooksJobKind {
   readonly table: 'exports' | 'verifications';
   /** The columns that only jobs of this kind have, as SQL. */
   readonly columns: string;
+  /** The part of `columns` that a list of jobs has, as SQL. */
+  readonly listedColumns: string;
   /** The name of the resource in messages, such as `books export`. */
   readonly resource: string;
   /** The process manager that does the work, and the name of its task. */
@@ -38,8 +41,8 @@ export interface NewBooksJob {
   readonly record: () => Promise<unknown>;
 }
 
-/** Stores the jobs of one kind. */
-export abstract class BooksJobStore<Job extends BooksJob> {
+/** Stores the jobs of one kind. `ListedJob` is a job without what a list leaves out. */
+export abstract class BooksJobStore<Job extends ListedJob, ListedJob extends BooksJob = Job> {
   protected constructor(
     protected readonly pool: Pool,
     private readonly kind: BooksJobKind,
@@ -62,10 +65,10 @@ export abstract class BooksJobStore<Job extends BooksJob> {
   }
 
   /** The newest jobs of a workspace, newest first. */
-  async list(workspaceId: string): Promise<Job[]> {
-    const { table, columns } = this.kind;
-    const { rows } = await this.pool.query<Job>(
-      `SELECT ${COLUMNS}, ${columns} FROM books.${table} WHERE workspace_id = $1
+  async list(workspaceId: string): Promise<ListedJob[]> {
+    const { table, listedColumns } = this.kind;
+    const { rows } = await this.pool.query<ListedJob>(
+      `SELECT ${COLUMNS}, ${listedColumns} FROM books.${table} WHERE workspace_id = $1
        ORDER BY created_at DESC, id DESC LIMIT ${LISTED}`,
       [workspaceId],
     );
@@ -125,7 +128,8 @@ export abstract class BooksJobStore<Job extends BooksJob> {
         const { rowCount } = await insert(tx);
         if (rowCount === 0) return;
         await addTasks(tx, process, { eventId: id, workspaceId, correlationId }, [
-          { name: task, payload, clock: 'system' },
+          // A job that was removed can be requested again with the same id, while its task that is done is still stored.
+          { name: task, key: newUlid(), payload, clock: 'system' },
         ]);
         // Before the commit, so that no work is done without a record of its request.
         await record();

@@ -36,6 +36,7 @@ export class BooksVerificationRunner implements OnModuleDestroy {
     const findings = new Findings(this.store, run);
     const verification = await this.verifier.verify(workspaceId, findings, this.shutdown.signal);
     await this.store.complete(run, {
+      position: (verification.head ?? -1n).toString(),
       events: verification.eventCount,
       invoices: verification.invoiceCount,
       auditEntries: verification.auditEntryCount,
@@ -58,7 +59,7 @@ class Findings implements VerificationObserver {
   ) {}
 
   begin(): void {
-    // The store has the end of the log since the beginning of the run.
+    // The progress is measured against the end of the log when the run began, which the store has.
   }
 
   async reach(position: Position): Promise<void> {

@@ -4,7 +4,11 @@ import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import type { Run } from '../jobs/books-job.js';
 import { BooksJobStore } from '../jobs/books-job-store.js';
-import type { BooksVerification, BooksVerificationResult } from './books-verification.js';
+import type {
+  BooksVerification,
+  BooksVerificationResult,
+  ListedBooksVerification,
+} from './books-verification.js';
 import { booksVerificationDecider } from './books-verification-requests.js';
 
 /** The process manager that verifies the books. */
@@ -12,7 +16,7 @@ export const BOOKS_VERIFICATION_PROCESS = 'books-verification';
 
 /** Stores verifications of the books and their results. */
 @Injectable()
-export class BooksVerificationStore extends BooksJobStore<BooksVerification> {
+export class BooksVerificationStore extends BooksJobStore<BooksVerification, ListedBooksVerification> {
   constructor(
     pool: Pool,
     private readonly aggregates: AggregateStore,
@@ -20,6 +24,8 @@ export class BooksVerificationStore extends BooksJobStore<BooksVerification> {
     super(pool, {
       table: 'verifications',
       columns: 'result',
+      // The differences of 100 verifications can be many megabytes.
+      listedColumns: `(SELECT json_object_agg(key, value) FROM json_each(result) WHERE key <> 'differences') AS result`,
       resource: 'books verification',
       process: BOOKS_VERIFICATION_PROCESS,
       task: 'verify',

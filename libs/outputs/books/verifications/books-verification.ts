@@ -30,6 +30,8 @@ export const MAX_STORED_DIFFERENCES = 1_000;
 
 /** What a verification found. */
 export interface BooksVerificationResult {
+  /** The position of the log up to which the books were verified. */
+  readonly position: string;
   readonly events: number;
   readonly invoices: number;
   readonly auditEntries: number;
@@ -43,7 +45,12 @@ export interface BooksVerificationResult {
   readonly differences: readonly StoredDifference[];
 }
 
+/** A verification of the books of a workspace, without its differences. Its result is null until it is done. */
+export interface ListedBooksVerification extends BooksJob {
+  readonly result: Omit<BooksVerificationResult, 'differences'> | null;
+}
+
 /** A verification of the books of a workspace. Its result is null until it is done. */
-export interface BooksVerification extends BooksJob {
+export interface BooksVerification extends ListedBooksVerification {
   readonly result: BooksVerificationResult | null;
 }
