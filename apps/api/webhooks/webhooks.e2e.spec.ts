@@ -22,6 +22,7 @@ import {
 import { commandContext } from '../../../test/support/command-context.js';
 import { advanceClock, createPlan, fee, subscribe } from '../../../test/support/plans.js';
 import { Receiver, type Received } from '../../../test/support/receiver.js';
+import { until } from '../../../test/support/until.js';
 import { untilRead } from '../../../test/support/until-read.js';
 
 let system: System;
@@ -605,6 +606,15 @@ describe('an endpoint that keeps failing', () => {
     const underWay = `SELECT FROM saga.tasks WHERE process = 'webhooks' AND status = 'running'`;
     while ((await pool.query(underWay)).rowCount! > 0) await pool.query('SELECT pg_sleep(0.02)');
   };
+  /** The deliveries of the endpoint when none of them is pending. `meanwhile` is done before each look. */
+  const attempted = (id: string, meanwhile: () => Promise<unknown> = async () => undefined) =>
+    until(
+      async () => {
+        await meanwhile();
+        return deliveriesWhen(id, () => true);
+      },
+      (deliveries) => deliveries.every(({ status }) => status !== 'pending'),
+    );
   const fails = (_: Received, response: ServerResponse) => void response.writeHead(500).end();
 
   /** An endpoint that was paused when five attempts had failed in half a minute, with more deliveries than it was sent. */
@@ -686,9 +696,7 @@ describe('an endpoint that keeps failing', () => {
       receiver.answer = (_, response) => response.end();
       await act(id);
       await advanceClock(workspace, `${to}T00:00:00Z`);
-      let deliveries = await deliveriesWhen(id, () => true);
-      while (deliveries.some(({ status }) => status === 'pending'))
-        deliveries = await deliveriesWhen(id, () => true);
+      const deliveries = await attempted(id);
       expect(deliveries.map(({ failure }) => failure)).toEqual(Array(9).fill(null));
       expect(await pausedUntil(id)).toBeNull();
       await session.delete(`/v1/webhooks/${id}`).expect(204);
@@ -701,11 +709,7 @@ describe('an endpoint that keeps failing', () => {
     await advanceClock(workspace, '2026-01-05T00:00:00Z');
     receiver.answer = (_, response) => response.end();
     await wakeQueues();
-    let deliveries = await deliveriesWhen(id, () => true);
-    while (deliveries.some(({ status }) => status === 'pending')) {
-      await wakeQueues();
-      deliveries = await deliveriesWhen(id, () => true);
-    }
+    const deliveries = await attempted(id, wakeQueues);
     expect(deliveries.map(({ failure }) => failure)).toEqual(Array(9).fill(null));
   });
 
@@ -747,9 +751,7 @@ describe('an endpoint that keeps failing', () => {
       [id],
     );
     await hasten();
-    let deliveries = await deliveriesWhen(id, () => true);
-    while (deliveries.some(({ status }) => status === 'pending'))
-      deliveries = await deliveriesWhen(id, () => true);
+    const deliveries = await attempted(id);
     expect(deliveries.map(({ failure }) => failure)).toEqual(Array(6).fill(null));
     expect(receiver.received.length).toBeGreaterThan(sent);
   });
