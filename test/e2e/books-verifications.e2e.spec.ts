@@ -180,6 +180,20 @@ describe('a verification of the books', () => {
     expect(differences).toEqual([]);
   });
 
+  it('ends when the process is shut down, even if the whole log has been read', async () => {
+    const shutdown = new AbortController();
+    let end = 0n;
+    const observer: VerificationObserver = {
+      begin: (head) => void (end = head),
+      reach: (position) => {
+        if (position >= end) shutdown.abort();
+      },
+      find: () => undefined,
+    };
+    const verified = system.saga.get(BooksVerifier).verify(workspace.workspaceId, observer, shutdown.signal);
+    await expect(verified).rejects.toThrow('aborted');
+  });
+
   it('can be requested again with the same key after it was removed', async () => {
     const requestWithKey = async (): Promise<string> => {
       const { body } = await workspace.http.post(VERIFICATIONS).set('Idempotency-Key', 'monthly').expect(202);

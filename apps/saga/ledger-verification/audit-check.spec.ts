@@ -147,6 +147,15 @@ describe('the audit trail of one workspace', () => {
     expect(await check({ workspaceId: 'acc_2' })).toEqual([]);
     expect(await check({ workspaceId: 'acc_2', trail: withRow(3, { actorId: 'usr_x' }) })).toEqual([]);
     expect(await check({ workspaceId: 'acc_2', trail: without(rows, 2) })).toEqual([]);
+    expect(await check({ workspaceId: 'acc_2', log: without(events, 2) })).toEqual([]);
+    const [anchor, ...more] = await check({
+      workspaceId: 'acc_2',
+      log: changedEvent(2),
+      anchors: [anchorAt(6)],
+    });
+    expect(anchor).toMatch(/^60 audit anchor of entry 6 /);
+    expect(anchor).not.toContain('acc_1');
+    expect(more).toEqual([]);
   });
 
   it('lacks a row that was moved to another workspace, where no event belongs to it', async () => {
