@@ -27,6 +27,13 @@ const purity = {
   ],
 };
 
+const spread =
+  'Write the fields out: of a literal that is spread, the compiler does not refuse fields that do not exist.';
+const literalSpreads = ['ObjectExpression', 'ArrayExpression'].map((literal) => ({
+  selector: `:matches(ObjectExpression, ArrayExpression, CallExpression, NewExpression) > SpreadElement > ${literal}`,
+  message: spread,
+}));
+
 const sleep = {
   selector: 'NewExpression[callee.name="Promise"] CallExpression[callee.name="setTimeout"]',
   message: 'A test does not sleep: hold what races and release it, or wait for what is to happen.',
@@ -79,18 +86,18 @@ export default defineConfig(
         'error',
         { allowNumber: true, allowBoolean: true },
       ],
-      'no-restricted-syntax': ['error', ...systemClock, anyNode],
+      'no-restricted-syntax': ['error', ...systemClock, ...literalSpreads, anyNode],
       'no-console': 'error',
       eqeqeq: 'error',
     },
   },
   {
     files: ['libs/kernel/event-store/leader-client.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...systemClock] },
+    rules: { 'no-restricted-syntax': ['error', ...systemClock, ...literalSpreads] },
   },
   {
     files: ['libs/kernel/system/**'],
-    rules: { 'no-restricted-syntax': 'off' },
+    rules: { 'no-restricted-syntax': ['error', ...literalSpreads] },
   },
   {
     files: pure.files,
@@ -99,7 +106,7 @@ export default defineConfig(
   {
     files: ['**/*.spec.ts', '**/*.test-endpoints.ts', 'test/**/*.ts'],
     rules: {
-      'no-restricted-syntax': ['error', ...systemClock, sleep],
+      'no-restricted-syntax': ['error', ...systemClock, ...literalSpreads, sleep],
       // Bodies of HTTP answers and rows are asserted on, not worked with.
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',

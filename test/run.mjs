@@ -13,7 +13,12 @@ const reportOf = (kind) => join(reports, `${kind}.json`);
 
 const jest = (kind) => [
   bin('jest'),
-  ...['--selectProjects', kind, '--json', '--outputFile', reportOf(kind), '--silent=passed-only'],
+  '--selectProjects',
+  kind,
+  '--json',
+  '--outputFile',
+  reportOf(kind),
+  '--silent=passed-only',
 ];
 const chosen = process.argv.slice(2);
 /**

@@ -275,8 +275,11 @@ describe('the retry settings', () => {
   it('have defaults, and keep what a change does not name', async () => {
     const { http } = await system.workspace();
     const defaults = {
-      ...{ enabled: true, intervalsDays: [1, 3, 5, 7], localHour: null },
-      ...{ whenExhausted: 'leave_open', subscription: 'none' },
+      enabled: true,
+      intervalsDays: [1, 3, 5, 7],
+      localHour: null,
+      whenExhausted: 'leave_open',
+      subscription: 'none',
     };
     expect((await http.get('/v1/payment-retry/settings').expect(200)).body).toEqual(defaults);
     const { body } = await http.put('/v1/payment-retry/settings', { localHour: 9 }).expect(200);

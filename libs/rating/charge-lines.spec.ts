@@ -8,8 +8,13 @@ const month = { start: '2026-04-01T00:00:00.000Z', end: '2026-05-01T00:00:00.000
 const half = { start: '2026-04-16T00:00:00.000Z', end: month.end };
 
 const price = (priceId: string, config: PriceSnapshot['config'], metricId: string | null): PriceSnapshot => ({
-  ...{ priceId, version: 1, name: priceId, config, metricId },
-  ...{ cadence: 'monthly', timing: 'in_advance' },
+  priceId,
+  version: 1,
+  name: priceId,
+  config,
+  metricId,
+  cadence: 'monthly',
+  timing: 'in_advance',
 });
 
 const seats = (more: Partial<MeasuredCharge> = {}): MeasuredCharge => ({
@@ -49,8 +54,15 @@ describe('the lines of charges', () => {
   it('have no fields without a value', () => {
     expect(lines(base)).toStrictEqual([
       {
-        ...{ id: expect.any(String), type: 'flat', description: 'base', quantity: '1', amount: '30.00' },
-        ...{ priceId: 'base', priceVersion: 1, periodStart: month.start, periodEnd: month.end },
+        id: expect.any(String),
+        type: 'flat',
+        description: 'base',
+        quantity: '1',
+        amount: '30.00',
+        priceId: 'base',
+        priceVersion: 1,
+        periodStart: month.start,
+        periodEnd: month.end,
       },
     ]);
   });
@@ -58,14 +70,21 @@ describe('the lines of charges', () => {
   it('name the fee of a give-back, and the line that charged the fee', () => {
     const given = { ...refunded('60', month), service: half };
     const credit = {
-      ...{ id: expect.any(String), type: 'credit', priceVersion: 1 },
-      ...{ periodStart: half.start, periodEnd: half.end, proratedFrom: month },
+      id: expect.any(String),
+      type: 'credit',
+      priceVersion: 1,
+      periodStart: half.start,
+      periodEnd: half.end,
+      proratedFrom: month,
     };
     expect(lines(seats(given))).toStrictEqual([
       {
         ...credit,
-        ...{ description: 'seats (unused part of the period)', priceId: 'seats' },
-        ...{ quantity: '5', unitPrice: '12', amount: '-30.00' },
+        description: 'seats (unused part of the period)',
+        priceId: 'seats',
+        quantity: '5',
+        unitPrice: '12',
+        amount: '-30.00',
         givesBack: [{ invoiceId: 'inv_before', lineId: 'line_before', amount: '30.00' }],
         unused: { invoiceId: 'inv_before', lineId: 'line_before', net: '60', left: '60' },
       },
@@ -73,8 +92,10 @@ describe('the lines of charges', () => {
     expect(lines({ ...base, ...given })).toStrictEqual([
       {
         ...credit,
-        ...{ description: 'base (unused part of the period)', priceId: 'base' },
-        ...{ quantity: '1', amount: '-15.00' },
+        description: 'base (unused part of the period)',
+        priceId: 'base',
+        quantity: '1',
+        amount: '-15.00',
         givesBack: [{ invoiceId: 'inv_before', lineId: 'line_before', amount: '15.00' }],
         unused: { invoiceId: 'inv_before', lineId: 'line_before', net: '60', left: '60' },
       },
@@ -107,9 +128,15 @@ describe('the lines of charges', () => {
 
   it('have the type `minimum` for the amount missing to a minimum', () => {
     expect(lines(calls([{}], { minimumAmount: '12' }))[1]).toStrictEqual({
-      ...{ id: expect.any(String), type: 'minimum', description: 'calls (up to the minimum)' },
-      ...{ quantity: '1', amount: '7.00', priceId: 'calls', priceVersion: 1 },
-      ...{ periodStart: month.start, periodEnd: month.end },
+      id: expect.any(String),
+      type: 'minimum',
+      description: 'calls (up to the minimum)',
+      quantity: '1',
+      amount: '7.00',
+      priceId: 'calls',
+      priceVersion: 1,
+      periodStart: month.start,
+      periodEnd: month.end,
     });
   });
 
@@ -117,12 +144,22 @@ describe('the lines of charges', () => {
     const given = refunded('60', month);
     const other = { ...given, remainingFee: { ...given.remainingFee, lineId: 'line_other' } };
     const all = lines(
-      ...[seats(), seats(given), seats(other), calls([{}], { minimumAmount: '12' })],
-      ...[calls([{}, { region: 'undefined' }, { region: 'eu' }, { kind: 'eu' }])],
+      seats(),
+      seats(given),
+      seats(other),
+      calls([{}], { minimumAmount: '12' }),
+      calls([{}, { region: 'undefined' }, { region: 'eu' }, { kind: 'eu' }]),
     );
     expect(all.map(({ type }) => type)).toEqual([
-      ...['flat', 'credit', 'credit', 'usage', 'minimum'],
-      ...['usage', 'usage', 'usage', 'usage'],
+      'flat',
+      'credit',
+      'credit',
+      'usage',
+      'minimum',
+      'usage',
+      'usage',
+      'usage',
+      'usage',
     ]);
     expect(new Set(all.map(({ id }) => id)).size).toBe(9);
   });
@@ -130,8 +167,11 @@ describe('the lines of charges', () => {
   // An audit recomputes issued invoices and compares them, and credit notes refer to the lines by id.
   it('have the same ids as in earlier versions', () => {
     const all = lines(
-      ...[base, seats(refunded('60', month)), calls([{}], { minimumAmount: '12' })],
-      ...[calls([{ kind: 'gpu' }]), calls(Array.from({ length: 1_001 }, (_, i) => ({ region: `r${i}` })))],
+      base,
+      seats(refunded('60', month)),
+      calls([{}], { minimumAmount: '12' }),
+      calls([{ kind: 'gpu' }]),
+      calls(Array.from({ length: 1_001 }, (_, i) => ({ region: `r${i}` }))),
     );
     expect(all.map(({ id }) => id)).toEqual([
       'line_TF8B0S6SPXQN78KAG7XEA7GF7Y',

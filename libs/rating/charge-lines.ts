@@ -242,7 +242,8 @@ function usageLines(charge: MeasuredCharge, context: LineContext): InvoiceLine[]
   return usage.groups.map(({ values, events, watermark }, i) => {
     const quantity = quantities[i]!;
     const rated = priceUsage(price.config, {
-      ...{ quantity, group: values },
+      quantity,
+      group: values,
       ...(included ? { includedUnitsShare: included[i]! } : {}),
       ...(events ? { events } : {}),
     });

@@ -136,7 +136,8 @@ export function chargesOwed(
     return [{ price, service: { start: at, end: at }, period: { start, end }, ...progressive }];
   }
   return divideAtPeriodBoundaries(terms, cadence, { start: since, end: through }).map((segment) => ({
-    ...{ price, ...segment },
+    price,
+    ...segment,
     ...unitsOf(item),
     ...progressive,
   }));

@@ -8,7 +8,9 @@ import {
 } from './coupon-duration.js';
 
 const invoice = (invoiceId: string, at: string, ...periods: [string, string][]): CouponInvoice => ({
-  ...{ invoiceId, at, timezone: 'UTC' },
+  invoiceId,
+  at,
+  timezone: 'UTC',
   periods: periods.map(([subscriptionId, start]) => ({ subscriptionId, start })),
 });
 const january = '2026-01-01T00:00:00.000Z';

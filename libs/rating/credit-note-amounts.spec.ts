@@ -26,7 +26,9 @@ function invoice(
   return {
     currency: 'EUR',
     lines: lines.map((one, i) => ({
-      ...{ discount: '0.00', credited: '0.00', ...one },
+      discount: '0.00',
+      credited: '0.00',
+      ...one,
       net: Decimal.max(nets[i]!, 0).toFixed(2),
       left: Decimal.max(nets[i]!, 0).toFixed(2),
     })),

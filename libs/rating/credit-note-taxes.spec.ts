@@ -10,7 +10,10 @@ import {
 import { ratesOfLine, mergeTaxBases, taxesOnBases, type AppliedTax, type TaxRate } from './taxes.js';
 
 const rate = (taxRateId: string, percentage: string, inclusive = false): TaxRate => ({
-  ...{ taxRateId, name: 'VAT', percentage, inclusive },
+  taxRateId,
+  name: 'VAT',
+  percentage,
+  inclusive,
 });
 const rates = [
   rate('tax_19', '19'),
@@ -36,7 +39,9 @@ describe('a credit note over an amount, on an invoice with several tax rates,', 
       total: '2.30',
     });
     const whole = invoiceWith([rate('tax_20', '20'), rate('tax_19', '19'), rate('tax_5', '5.5')], {
-      ...{ id: 'a', amount: '43.26', taxRateIds: ['tax_20', 'tax_19', 'tax_5'] },
+      id: 'a',
+      amount: '43.26',
+      taxRateIds: ['tax_20', 'tax_19', 'tax_5'],
     });
     const first = after(whole, computeCreditNoteAmounts(whole, { lines: [{ id: 'a', amount: '6.58' }] }));
     const second = after(first, computeCreditNoteAmounts(first, { amount: '15.19' }));
@@ -69,7 +74,9 @@ describe('a credit note over an amount, on an invoice with several tax rates,', 
       total: '69.53',
     });
     const contained = invoiceWith([rate('tax_0', '20', true), rate('tax_20', '20')], {
-      ...{ id: 'a', amount: '15.18', taxRateIds: ['tax_0', 'tax_20'] },
+      id: 'a',
+      amount: '15.18',
+      taxRateIds: ['tax_0', 'tax_20'],
     });
     // 3.63 contain 0.61. With 0.61 added they are 4.24.
     expect(shown(computeCreditNoteAmounts(contained, { amount: '4.23' }))).toEqual({
@@ -127,7 +134,9 @@ describe('a credit note over an amount, in a currency without minor units,', () 
 
   it('keeps an exact sum, even if an inclusive tax is far from its share', () => {
     const of = invoiceWith([rate('tax_20', '20'), rate('tax_c20', '20', true)], {
-      ...{ id: 'a', amount: '0.15', taxRateIds: ['tax_20', 'tax_c20'] },
+      id: 'a',
+      amount: '0.15',
+      taxRateIds: ['tax_20', 'tax_c20'],
     });
     expect(shown(computeCreditNoteAmounts(of, { amount: '0.03' }))).toEqual({
       taxes: [
@@ -244,7 +253,8 @@ describe('a credit note on an invoice with several tax rates', () => {
       fc.property(lines, notes, (given, steps) => {
         let rest = invoice(
           ...given.map(([cents, on], i) => ({
-            ...{ id: String(i), amount: new Decimal(cents).div(100).toFixed(2) },
+            id: String(i),
+            amount: new Decimal(cents).div(100).toFixed(2),
             taxRateIds: on.map(({ taxRateId }) => taxRateId),
           })),
         );
@@ -310,7 +320,9 @@ function invoiceIn(currency: string, of: readonly TaxRate[], ...lines: Line[]): 
   return {
     currency,
     lines: lines.map((line, i) => ({
-      ...{ discount: '0.00', credited: '0.00', ...line },
+      discount: '0.00',
+      credited: '0.00',
+      ...line,
       net: Decimal.max(bases[i]!.amount, 0).toFixed(2),
       left: Decimal.max(bases[i]!.amount, 0).toFixed(2),
     })),

@@ -4,7 +4,10 @@ import { Decimal } from '#libs/kernel/core';
 import { creditableLineAmount, creditedAmountsOf, creditNoteLimit, splitRefund } from './credit-notes.js';
 
 const line = (amount: string, discount = '0.00', credited = '0.00', left?: string) => ({
-  ...{ id: 'a', amount, discount, credited },
+  id: 'a',
+  amount,
+  discount,
+  credited,
   net: new Decimal(amount).minus(discount).toFixed(2),
   left: left ?? new Decimal(amount).minus(discount).toFixed(2),
 });

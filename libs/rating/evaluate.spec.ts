@@ -14,11 +14,18 @@ const tier = (quantity: string, amount: string, more: object = {}) => ({
 describe('a price that is evaluated on a quantity', () => {
   it('has an amount, with its tiers', () => {
     expect(evaluatePrice(config(unit), { quantity: '3.01' })).toStrictEqual({
-      ...{ currency: 'USD', quantity: '3.01', amount: '1.51', unrounded: '1.505', unitPrice: '0.5' },
+      currency: 'USD',
+      quantity: '3.01',
+      amount: '1.51',
+      unrounded: '1.505',
+      unitPrice: '0.5',
       tiers: [tier('3.01', '1.505', { unitPrice: '0.5' })],
     });
     expect(evaluatePrice(config({ model: 'flat', amount: '20' }), { quantity: '3' })).toStrictEqual({
-      ...{ currency: 'USD', quantity: '3', amount: '20.00', unrounded: '20' },
+      currency: 'USD',
+      quantity: '3',
+      amount: '20.00',
+      unrounded: '20',
       tiers: [tier('3', '20')],
     });
   });
@@ -38,7 +45,9 @@ describe('a price that is evaluated on a quantity', () => {
 
   it('finds a group in a matrix, with a default price for all others', () => {
     const matrix = config({
-      ...{ model: 'matrix', dimensions: ['region'], defaultUnitPrice: '1' },
+      model: 'matrix',
+      dimensions: ['region'],
+      defaultUnitPrice: '1',
       cells: [{ values: ['eu'], unitPrice: '3' }],
     });
     const of = (group?: Record<string, string>) =>
@@ -51,7 +60,8 @@ describe('a price that is evaluated on single events', () => {
   it('uses each event if it has terms for single events', () => {
     const percentage = config({ model: 'percentage', rate: '10', fixedFee: '1' });
     expect(evaluatePrice(percentage, { eventAmounts: ['100', '50'] })).toMatchObject({
-      ...{ quantity: '150', amount: '17.00' },
+      quantity: '150',
+      amount: '17.00',
       tiers: [{ quantity: '150', events: 2, amount: '17' }],
     });
     expect(() => evaluatePrice(percentage, { quantity: '150' })).toThrow(RangeError);
@@ -59,7 +69,9 @@ describe('a price that is evaluated on single events', () => {
 
   it('uses only their sum otherwise', () => {
     expect(evaluatePrice(config(unit), { eventAmounts: ['3', '4'] })).toMatchObject({
-      ...{ quantity: '7', amount: '3.50', tiers: [{ quantity: '7' }] },
+      quantity: '7',
+      amount: '3.50',
+      tiers: [{ quantity: '7' }],
     });
   });
 });

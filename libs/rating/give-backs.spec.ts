@@ -6,23 +6,33 @@ import type { InvoiceLine } from './invoice-line.js';
 import type { TaxRate } from './taxes.js';
 
 const vat = (percentage: string): TaxRate => ({
-  ...{ taxRateId: `vat_${percentage}`, name: 'VAT', percentage, inclusive: false },
+  taxRateId: `vat_${percentage}`,
+  name: 'VAT',
+  percentage,
+  inclusive: false,
 });
 const source = (lineId: string, left: string, ...taxRates: TaxRate[]): GiveBackSourceLine => ({
-  ...{ invoiceId: 'inv_0', lineId, left, taxRates },
+  invoiceId: 'inv_0',
+  lineId,
+  left,
+  taxRates,
 });
 const line = (amount: string): InvoiceLine => ({
-  ...{ id: 'line_1', type: 'late_usage', description: 'Calls', priceId: 'calls', priceVersion: 1 },
-  ...{
-    quantity: '-7',
-    amount,
-    periodStart: '2026-01-01T00:00:00.000Z',
-    periodEnd: '2026-02-01T00:00:00.000Z',
-  },
+  id: 'line_1',
+  type: 'late_usage',
+  description: 'Calls',
+  priceId: 'calls',
+  priceVersion: 1,
+  quantity: '-7',
+  amount,
+  periodStart: '2026-01-01T00:00:00.000Z',
+  periodEnd: '2026-02-01T00:00:00.000Z',
 });
 const back = (amount: string, sources: GiveBackSourceLine[], ownRateIds?: string[]) =>
   divideLineGivingBack(line(amount), {
-    ...{ amount: new Decimal(amount).negated(), sources, currency: 'USD' },
+    amount: new Decimal(amount).negated(),
+    sources,
+    currency: 'USD',
     ...(ownRateIds ? { ownRateIds } : {}),
   });
 const part = (lineId: string, amount: string) => ({ invoiceId: 'inv_0', lineId, amount });
@@ -45,11 +55,15 @@ describe('a line that gives back', () => {
     expect(back('-3.00', sources)).toEqual([
       {
         ...line('-2.00'),
-        ...{ taxRateIds: ['vat_7', 'vat_19'], givesBack: [part('a', '1.00'), part('c', '1.00')] },
+        taxRateIds: ['vat_7', 'vat_19'],
+        givesBack: [part('a', '1.00'), part('c', '1.00')],
       },
       {
         ...line('-1.00'),
-        ...{ id: expect.any(String), quantity: '0', taxRateIds: ['vat_19'], givesBack: [part('b', '1.00')] },
+        id: expect.any(String),
+        quantity: '0',
+        taxRateIds: ['vat_19'],
+        givesBack: [part('b', '1.00')],
       },
     ]);
   });
@@ -57,12 +71,10 @@ describe('a line that gives back', () => {
   it('deducts the rest at the rates of its invoice', () => {
     const giving = (ownRateIds: string[]) =>
       divideLineGivingBack(line('-10.00'), {
-        ...{
-          amount: new Decimal('4'),
-          sources: [source('a', '9.00', vat('19'))],
-          currency: 'USD',
-          ownRateIds,
-        },
+        amount: new Decimal('4'),
+        sources: [source('a', '9.00', vat('19'))],
+        currency: 'USD',
+        ownRateIds,
       }).map(({ amount, taxRateIds, givesBack }) => [amount, taxRateIds, givesBack]);
     expect(giving(['vat_19'])).toEqual([['-10.00', undefined, [part('a', '4.00')]]]);
     expect(giving(['vat_7'])).toEqual([
@@ -78,7 +90,9 @@ describe('a line that gives back', () => {
       { ...line('-1.00'), taxRateIds: [], givesBack: [part('b', '1.00')] },
       {
         ...line('-1.00'),
-        ...{ id: expect.stringMatching(/^line_/), quantity: '0', givesBack: [part('a', '1.00')] },
+        id: expect.stringMatching(/^line_/),
+        quantity: '0',
+        givesBack: [part('a', '1.00')],
       },
     ]);
   });

@@ -13,8 +13,11 @@ const month = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000
 
 /** 0.10 for each unit above the 100 that all groups share. */
 const SHARED: PriceConfig = {
-  ...{ model: 'unit', unitPrice: '0.1', currency: 'USD' },
-  ...{ includedUnits: '100', includedUnitsShared: true },
+  model: 'unit',
+  unitPrice: '0.1',
+  currency: 'USD',
+  includedUnits: '100',
+  includedUnitsShared: true,
 };
 
 const measured = (quantities: Record<string, string>, watermark = '41'): MeasuredUsage => ({
@@ -32,10 +35,16 @@ const usage = (
   more: Partial<MeasuredCharge> = {},
 ): MeasuredCharge => ({
   price: {
-    ...{ priceId: 'price_1', version: 1, name: 'Calls', config, metricId: 'met_1' },
-    ...{ cadence: 'usage_based', timing: 'in_arrears' },
+    priceId: 'price_1',
+    version: 1,
+    name: 'Calls',
+    config,
+    metricId: 'met_1',
+    cadence: 'usage_based',
+    timing: 'in_arrears',
   },
-  ...{ service: month, period: month },
+  service: month,
+  period: month,
   usage: measured(quantities),
   ...more,
 });
@@ -165,13 +174,14 @@ describe('included units that groups share', () => {
       lateUsageLines(
         [
           {
-            ...{
-              charge: { price, service: month, period: month },
-              basis: PRORATION_BY_TIME,
-              invoiceId: 'inv_0',
-            },
-            ...{ billed: measured(billed), counted: measured(counted, '99') },
-            ...{ since: '41', watermark: '99', atMost: '1000000' },
+            charge: { price, service: month, period: month },
+            basis: PRORATION_BY_TIME,
+            invoiceId: 'inv_0',
+            billed: measured(billed),
+            counted: measured(counted, '99'),
+            since: '41',
+            watermark: '99',
+            atMost: '1000000',
           },
         ],
         'inv_1',

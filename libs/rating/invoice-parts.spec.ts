@@ -9,7 +9,12 @@ const month = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000
 
 const fee = (priceId: string, amount: string): MeasuredCharge => ({
   price: {
-    ...{ priceId, version: 1, name: priceId, cadence: 'monthly', timing: 'in_arrears', metricId: null },
+    priceId,
+    version: 1,
+    name: priceId,
+    cadence: 'monthly',
+    timing: 'in_arrears',
+    metricId: null,
     config: { model: 'flat', amount, currency: 'USD' },
   },
   service: month,
@@ -86,7 +91,9 @@ describe('an invoice of several subscriptions', () => {
     const committed = (subscriptionId: string, minimum: string): InvoicePartCharges => ({
       ...part(subscriptionId, fee('a', '20')),
       commitment: {
-        ...{ service: month, period: month, counted: [] },
+        service: month,
+        period: month,
+        counted: [],
         parts: [{ ...month, planId: 'plan_1', planVersion: 1, planName: 'Pro', minimum }],
       },
     });

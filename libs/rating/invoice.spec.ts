@@ -287,7 +287,9 @@ describe('the bounds of a price', () => {
     expect(JSON.stringify(long).length).toBeLessThan(600_000);
     expect(long.subtotal).toBe('1350.00');
     const shared = computeInvoice({
-      ...{ invoiceId: 'inv_1', currency: 'USD', charges: [] },
+      invoiceId: 'inv_1',
+      currency: 'USD',
+      charges: [],
       parts: ['sub_1', 'sub_2'].map((subscriptionId) => ({ subscriptionId, charges: [many] })),
     });
     expect(shared.lines.map(({ amount }) => amount)).toEqual(['20.00', '20.00']);

@@ -8,8 +8,15 @@ describe('the line of an item', () => {
     const item = { description: 'Training', quantity: '1.5', unitPrice: '0.67', period: day };
     const about = { invoiceId: 'inv_1', currency: 'USD' };
     const line = {
-      ...{ type: 'manual', description: 'Training', priceId: null, priceVersion: null },
-      ...{ quantity: '1.5', unitPrice: '0.67', amount: '1.01', periodStart: day.start, periodEnd: day.end },
+      type: 'manual',
+      description: 'Training',
+      priceId: null,
+      priceVersion: null,
+      quantity: '1.5',
+      unitPrice: '0.67',
+      amount: '1.01',
+      periodStart: day.start,
+      periodEnd: day.end,
     };
     expect(linesOfItems([item, { ...item, taxRateIds: ['tax_1'] }], about)).toStrictEqual([
       // Invoices of earlier versions have these ids, and an audit recomputes them.

@@ -115,7 +115,13 @@ function lateLine(
   return {
     id: deriveId(
       'line',
-      ...[invoiceId, 'late', billedOn, price.priceId, String(price.version), service.start, service.end],
+      invoiceId,
+      'late',
+      billedOn,
+      price.priceId,
+      String(price.version),
+      service.start,
+      service.end,
     ),
     type: 'late_usage',
     description: describeLine(price.name, 'late'),

@@ -6,9 +6,18 @@ const month = { start: '2026-04-01T00:00:00.000Z', end: '2026-05-01T00:00:00.000
 const KIB = 1_024;
 
 const line = (name: string, more: Partial<InvoiceLine> = {}): InvoiceLine => ({
-  ...{ id: `line_${name}`, type: 'usage', description: name, priceId: 'price_1', priceVersion: 2 },
-  ...{ metricId: 'met_1', metricVersion: 3, usageWatermark: '41', quantity: '2', amount: '1.00' },
-  ...{ periodStart: month.start, periodEnd: month.end },
+  id: `line_${name}`,
+  type: 'usage',
+  description: name,
+  priceId: 'price_1',
+  priceVersion: 2,
+  metricId: 'met_1',
+  metricVersion: 3,
+  usageWatermark: '41',
+  quantity: '2',
+  amount: '1.00',
+  periodStart: month.start,
+  periodEnd: month.end,
   ...more,
 });
 
@@ -20,8 +29,12 @@ const charge = (
   beside: InvoiceLine[] = [],
 ): ChargeLines => ({
   price: {
-    ...{ priceId: 'price_1', version: 2, name, metricId: 'met_1' },
-    ...{ cadence: 'usage_based', timing: 'in_arrears' },
+    priceId: 'price_1',
+    version: 2,
+    name,
+    metricId: 'met_1',
+    cadence: 'usage_based',
+    timing: 'in_arrears',
     config: { model: 'unit', unitPrice: '0.5', currency: 'USD' },
   },
   lines: [...Array.from({ length: groups }, (_, i) => line(`${name} ${i}`, more)), ...beside],
@@ -95,9 +108,18 @@ describe('the one line of all groups', () => {
     const minimum = line('up to the minimum', { type: 'minimum', amount: '5.00' });
     expect(linesOf(charge('calls', 1_001, {}, [minimum]))).toStrictEqual([
       {
-        ...{ id: expect.any(String), type: 'usage', description: together('calls') },
-        ...{ priceId: 'price_1', priceVersion: 2, metricId: 'met_1', metricVersion: 3, usageWatermark: '41' },
-        ...{ quantity: '2002', amount: '1001.00', periodStart: month.start, periodEnd: month.end },
+        id: expect.any(String),
+        type: 'usage',
+        description: together('calls'),
+        priceId: 'price_1',
+        priceVersion: 2,
+        metricId: 'met_1',
+        metricVersion: 3,
+        usageWatermark: '41',
+        quantity: '2002',
+        amount: '1001.00',
+        periodStart: month.start,
+        periodEnd: month.end,
       },
       minimum,
     ]);

@@ -81,7 +81,9 @@ function mergeGroups({ price, lines }: ChargeLines, invoiceId: string): ChargeLi
     ...storedTranslations(price.nameTranslations),
     priceId,
     priceVersion,
-    ...{ metricId: metricId!, metricVersion: metricVersion!, usageWatermark: usageWatermark! },
+    metricId: metricId!,
+    metricVersion: metricVersion!,
+    usageWatermark: usageWatermark!,
     quantity: decimalString(sum(groups.map(({ quantity }) => quantity))),
     amount: money(groups.map(({ amount }) => amount)),
     ...(isCut
@@ -91,7 +93,8 @@ function mergeGroups({ price, lines }: ChargeLines, invoiceId: string): ChargeLi
           ),
         }
       : {}),
-    ...{ periodStart, periodEnd },
+    periodStart,
+    periodEnd,
     ...(taxRateIds === undefined ? {} : { taxRateIds }),
   };
   return { price, lines: [line, ...lines.filter(({ type }) => type !== 'usage')] };

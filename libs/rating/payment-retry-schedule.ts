@@ -37,7 +37,9 @@ export function remainingRetryTimes(
   const times: Instant[] = [];
   for (;;) {
     const next = nextRetryAt(schedule, {
-      ...{ failedAt: times.at(-1) ?? failedAt, made: made + times.length, timezone },
+      failedAt: times.at(-1) ?? failedAt,
+      made: made + times.length,
+      timezone,
     });
     if (next === null) return times;
     times.push(next);

@@ -52,7 +52,12 @@ function measured(quantity: string): MeasuredUsage {
 }
 
 const part = (minimum: string, { start, end }: Period = april, planVersion = 1) => ({
-  ...{ planId: 'plan_1', planVersion, planName: 'Pro', minimum, start, end },
+  planId: 'plan_1',
+  planVersion,
+  planName: 'Pro',
+  minimum,
+  start,
+  end,
 });
 const commitment = (
   minimum: string,
@@ -130,7 +135,8 @@ describe('a minimum commitment', () => {
     const config = { ...bounded.price.config, minimumAmount: '30' };
     const counted = [{ ...bounded, price: { ...bounded.price, config } }];
     expect(invoice({ commitment: commitment('100', counted, half) }).commitment).toMatchObject({
-      ...{ due: '50.00', counted: '30.00' },
+      due: '50.00',
+      counted: '30.00',
     });
   });
 
@@ -149,7 +155,9 @@ describe('a minimum commitment', () => {
     const reading = invoice({
       charges: [calls('100', half)],
       commitment: {
-        ...{ parts: [annual, part('100', half)], service, period: may },
+        parts: [annual, part('100', half)],
+        service,
+        period: may,
         counted: [fee('20'), calls('300')],
       },
     });
@@ -254,7 +262,12 @@ describe('late usage of a period with a minimum commitment', () => {
     ...more,
   });
   const billedAt = (counted: string, atMost: string): CommitmentWithLateUsage => ({
-    ...{ invoiceId: 'inv_1', parts: [part('100')], service: april, due: '100.00', counted, atMost },
+    invoiceId: 'inv_1',
+    parts: [part('100')],
+    service: april,
+    due: '100.00',
+    counted,
+    atMost,
   });
   const amounts = (usage: LateUsage[], ...lateCommitments: CommitmentWithLateUsage[]) =>
     invoice({ late: usage, lateCommitments }).lines.map(({ amount }) => amount);

@@ -184,7 +184,9 @@ export function recountedCommitmentLines(
     );
     if (difference.isZero()) return [];
     return divideLineGivingBack(commitmentLine(commitment, difference, { invoiceId, currency }), {
-      ...{ amount: difference.negated(), sources: commitment.sources ?? [], currency },
+      amount: difference.negated(),
+      sources: commitment.sources ?? [],
+      currency,
     });
   });
 }

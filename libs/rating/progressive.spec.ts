@@ -90,7 +90,10 @@ describe('usage that was invoiced before the end of its period', () => {
 
   it('is given back with the tax that was paid, and deducted with the tax of its invoice', () => {
     const vat = (taxRateId: string, percentage: string) => ({
-      ...{ taxRateId, name: 'VAT', percentage, inclusive: false },
+      taxRateId,
+      name: 'VAT',
+      percentage,
+      inclusive: false,
     });
     const sources = [
       { invoiceId: 'inv_0', lineId: 'line_a', left: '20.00', taxRates: [vat('before', '20')] },
@@ -109,9 +112,13 @@ describe('usage that was invoiced before the end of its period', () => {
   it('leads to a line with the deducted invoices, taxed like its price', () => {
     const charge = usage({ eu: '5' }, { billed: '4.00', atMost: '4.00' });
     expect(invoice(charge).lines[1]).toMatchObject({
-      ...{ id: 'line_YY3JE4QR0Z07SJ3XEWTMSRACW2', type: 'progressive_credit' },
-      ...{ description: 'Calls (already invoiced)', quantity: '1', amount: '-4.00' },
-      ...{ periodStart: month.start, periodEnd: month.end },
+      id: 'line_YY3JE4QR0Z07SJ3XEWTMSRACW2',
+      type: 'progressive_credit',
+      description: 'Calls (already invoiced)',
+      quantity: '1',
+      amount: '-4.00',
+      periodStart: month.start,
+      periodEnd: month.end,
     });
     const named = { ...charge, price: { ...charge.price, taxRateIds: ['tax_1'] } };
     const vat = { taxRateId: 'tax_1', name: 'VAT', percentage: '19', inclusive: false };
@@ -141,7 +148,9 @@ describe('usage that was invoiced before the end of its period', () => {
     // 3.00 of the 12.00 count as credited, so a coupon applies only to the rest of this usage.
     const gone = { ...credit, invoiced: { ...credit.invoiced!, atMost: '11.00' } };
     expect(linesWithDiscountableAmounts([charged, other, gone], 'USD').map(({ amount }) => amount)).toEqual([
-      ...['9.00', '100.00', '-14.00'],
+      '9.00',
+      '100.00',
+      '-14.00',
     ]);
   });
 
@@ -161,7 +170,9 @@ describe('usage that was invoiced before the end of its period', () => {
     };
     const { invoiced: _, ...plain } = of('line_plain');
     const { lines } = computeInvoice({
-      ...{ invoiceId: 'inv_1', currency: 'USD', charges: [] },
+      invoiceId: 'inv_1',
+      currency: 'USD',
+      charges: [],
       parts: [
         {
           subscriptionId: 'sub_1',
@@ -171,7 +182,9 @@ describe('usage that was invoiced before the end of its period', () => {
       ],
     });
     expect(lines.flatMap(({ givesBack = [] }) => givesBack.map(({ lineId }) => lineId))).toEqual([
-      ...['line_1', 'line_2', 'line_3'],
+      'line_1',
+      'line_2',
+      'line_3',
     ]);
   });
 

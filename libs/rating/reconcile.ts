@@ -68,7 +68,7 @@ function giveBackOf(
   service: Period,
 ): Charge {
   const units = quantity === '1' ? {} : { quantity };
-  return { ...{ price, service, period }, ...units, refund: { invoiceId, service: billed } };
+  return { price, service, period, ...units, refund: { invoiceId, service: billed } };
 }
 
 /** Returns a key. Two fees have the same key if they have the same price, quantity, time range and period. */

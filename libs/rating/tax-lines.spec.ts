@@ -12,7 +12,10 @@ import { taxesOnLines } from './tax-lines.js';
 import { ratesOfLine, type TaxRate } from './taxes.js';
 
 const rate = (taxRateId: string, percentage: string, inclusive = false): TaxRate => ({
-  ...{ taxRateId, name: 'VAT', percentage, inclusive },
+  taxRateId,
+  name: 'VAT',
+  percentage,
+  inclusive,
 });
 const full = rate('tax_19', '19');
 const reduced = rate('tax_7', '7');
@@ -22,19 +25,30 @@ const [jan, feb] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'];
 const mid = '2026-01-16T12:00:00.000Z';
 
 const item = (unitPrice: string, taxRateIds?: string[]): InvoiceItem => ({
-  ...{ description: 'Item', quantity: '1', unitPrice, period: { start: jan, end: jan } },
+  description: 'Item',
+  quantity: '1',
+  unitPrice,
+  period: { start: jan, end: jan },
   ...(taxRateIds ? { taxRateIds } : {}),
 });
 const invoice = (input: Partial<InvoiceInput>) =>
   computeInvoice({
-    ...{ invoiceId: 'inv_1', currency: 'EUR', charges: [], namedTaxRates: [full, reduced, contained, city] },
+    invoiceId: 'inv_1',
+    currency: 'EUR',
+    charges: [],
+    namedTaxRates: [full, reduced, contained, city],
     ...input,
   });
 const taxesIn = ({ taxes }: ReturnType<typeof invoice>) =>
   taxes.map(({ taxRateId, taxable, amount }) => [taxRateId, taxable, amount]);
 
 const fee = (priceId: string, amount: string, taxRateIds?: string[], currency = 'EUR'): PriceSnapshot => ({
-  ...{ priceId, version: 1, name: priceId, cadence: 'monthly', timing: 'in_advance', metricId: null },
+  priceId,
+  version: 1,
+  name: priceId,
+  cadence: 'monthly',
+  timing: 'in_advance',
+  metricId: null,
   config: { model: 'flat', amount, currency },
   ...(taxRateIds ? { taxRateIds } : {}),
 });
@@ -66,8 +80,13 @@ describe('an invoice with several tax rates', () => {
     });
     const late: LateUsage = {
       charge: charge({ ...calls, config }),
-      ...{ basis: PRORATION_BY_TIME, invoiceId: 'inv_0', billed: measured('10'), counted: measured('30') },
-      ...{ since: '5', watermark: '7', atMost: '10.00' },
+      basis: PRORATION_BY_TIME,
+      invoiceId: 'inv_0',
+      billed: measured('10'),
+      counted: measured('30'),
+      since: '5',
+      watermark: '7',
+      atMost: '10.00',
     };
     const parts = [
       { subscriptionId: 'sub_1', charges: [charge(fee('price_a', '50', ['tax_7']))], late: [late] },
@@ -168,7 +187,8 @@ describe('an invoice with several tax rates', () => {
 
   it('charges no tax to an exempt customer, whatever prices and items name', () => {
     const computed = computeInvoice({
-      ...{ invoiceId: 'inv_1', currency: 'EUR' },
+      invoiceId: 'inv_1',
+      currency: 'EUR',
       charges: [charge(fee('a', '100', ['tax_7']))],
       items: [item('50', ['tax_19'])],
     });
@@ -186,7 +206,9 @@ describe('tax that is given back', () => {
   const vat25 = rate('tax_25', '25');
   const unused = (taxRates?: TaxRate[]): MeasuredCharge => ({
     price: fee('a', '100'),
-    ...{ service: { start: mid, end: feb }, period: month, refund: { invoiceId: 'inv_0', service: month } },
+    service: { start: mid, end: feb },
+    period: month,
+    refund: { invoiceId: 'inv_0', service: month },
     remainingFee: { lineId: 'line_0', net: '100.00', left: '100.00' },
     ...(taxRates ? { taxRates } : {}),
   });
@@ -224,15 +246,15 @@ describe('taxes of lines', () => {
   const amounts = fc.oneof(fc.integer({ min: -5_000, max: 500_000 }), fc.integer({ min: -20, max: 20 }));
   const lines = fc.array(fc.tuple(amounts, fc.subarray(rates)), { minLength: 1, maxLength: 8 }).map((all) =>
     all.map(([cents, on], i): InvoiceLine => ({
-      ...{
-        id: `line_${i}`,
-        type: 'manual',
-        description: 'Line',
-        priceId: null,
-        priceVersion: null,
-        quantity: '1',
-      },
-      ...{ amount: moneyString(new Decimal(cents).div(100), 'EUR'), periodStart: jan, periodEnd: jan },
+      id: `line_${i}`,
+      type: 'manual',
+      description: 'Line',
+      priceId: null,
+      priceVersion: null,
+      quantity: '1',
+      amount: moneyString(new Decimal(cents).div(100), 'EUR'),
+      periodStart: jan,
+      periodEnd: jan,
       taxRateIds: on.map(({ taxRateId }) => taxRateId),
     })),
   );

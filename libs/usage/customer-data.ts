@@ -41,8 +41,6 @@ export const customerData: readonly CustomerDataPart[] = [
   {
     name: 'usageEvents',
     source: UsageEventsSource,
-    columns: [
-      ...['id', 'customerId', 'eventName', 'timestamp', 'idempotencyKey', 'properties', 'ingestedAt'],
-    ],
+    columns: ['id', 'customerId', 'eventName', 'timestamp', 'idempotencyKey', 'properties', 'ingestedAt'],
   },
 ];

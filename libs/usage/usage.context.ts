@@ -24,7 +24,11 @@ import { customerData } from './customer-data.js';
  * remove personal texts. Programs access the partitions of the usage log only through the table `events`.
  */
 const usageLog = (right: string): TableRights => ({
-  ...{ streams: right, series: right, sources: right, events: right, keys: right },
+  streams: right,
+  series: right,
+  sources: right,
+  events: right,
+  keys: right,
 });
 
 export default defineContext({

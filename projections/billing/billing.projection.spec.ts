@@ -118,8 +118,15 @@ function finished(run: Partial<BillingRunEvent['data']>, position: bigint) {
   const event: BillingRunEvent = {
     type: 'BillingRunFinished',
     data: {
-      ...{ runId: 'run_2', customerId: null, subscriptionId: null, startedAt: end, at: later },
-      ...{ subscriptions: 0, invoices: 0, failed: 0, failures: [] },
+      runId: 'run_2',
+      customerId: null,
+      subscriptionId: null,
+      startedAt: end,
+      at: later,
+      subscriptions: 0,
+      invoices: 0,
+      failed: 0,
+      failures: [],
       ...run,
     },
   };
@@ -131,8 +138,12 @@ function canceledByHand() {
   const event: SubscriptionEvent = {
     type: 'SubscriptionCanceled',
     data: {
-      ...{ subscriptionId: 'sub_9', customerId: 'cust_1', at: end, reason: 'requested' },
-      ...{ bill: billFor('sub_9', 'inv_9'), run: null },
+      subscriptionId: 'sub_9',
+      customerId: 'cust_1',
+      at: end,
+      reason: 'requested',
+      bill: billFor('sub_9', 'inv_9'),
+      run: null,
     },
   };
   return recordedEvent('subscription-acc_1.sub_9', event);

@@ -31,7 +31,10 @@ function presentAccount(key: AccountKey, names: PriceAndTaxRateNames) {
   return {
     account: key.account,
     number: CHART_OF_ACCOUNTS[key.account].number,
-    ...{ priceId, priceName: nameOf(priceId), taxRateId, taxRateName: nameOf(taxRateId) },
+    priceId,
+    priceName: nameOf(priceId),
+    taxRateId,
+    taxRateName: nameOf(taxRateId),
   };
 }
 
@@ -40,7 +43,8 @@ function presentCurrency({ currency, accounts, ...total }: TrialBalance, names: 
     currency,
     accounts: accounts.map(({ account, detail, name, type, ...sides }) => ({
       ...presentAccount({ account, detail }, names),
-      ...{ name, type },
+      name,
+      type,
       ...presentSides(sides),
     })),
     ...presentSides(total),

@@ -26,11 +26,17 @@ function rowAfter(...events: InvoiceEvent[]): PaymentRow | undefined {
 describe('the row of a payment', () => {
   it('begins with its first event', () => {
     expect(rowAfter(started)).toMatchObject({
-      ...{ id: 'pay_1', invoiceId: 'inv_1', customerId: 'cust_1', method: 'gateway', status: 'pending' },
+      id: 'pay_1',
+      invoiceId: 'inv_1',
+      customerId: 'cust_1',
+      method: 'gateway',
+      status: 'pending',
       createdAt: AT,
     });
     expect(rowAfter(ofPayment('PaymentRecorded', { method: 'cash' }))).toMatchObject({
-      ...{ id: 'rpay_1', method: 'cash', status: 'succeeded' },
+      id: 'rpay_1',
+      method: 'cash',
+      status: 'succeeded',
     });
   });
 

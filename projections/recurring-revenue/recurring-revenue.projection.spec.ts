@@ -15,7 +15,8 @@ const monthly = price('monthly', {
   config: { model: 'flat', amount: '30', currency: 'USD' },
 });
 const yearly = price('yearly', {
-  ...{ cadence: 'annual', timing: 'in_advance' },
+  cadence: 'annual',
+  timing: 'in_advance',
   config: { model: 'flat', amount: '1200', currency: 'USD' },
 });
 
@@ -60,7 +61,10 @@ describe('the recurring revenue of a subscription', () => {
     const state = fold(subscriptionDecider, subscriptionDecider.decide(start, undefined), undefined);
     const renewal = subscriptionDecider.decide(
       {
-        ...{ type: 'AdvanceSubscription', subscriptionId, due, at: due, endBecause: null },
+        type: 'AdvanceSubscription',
+        subscriptionId,
+        due,
+        at: due,
         run: { runId: 'run_1', trigger: 'schedule' },
       },
       state,
@@ -78,8 +82,13 @@ describe('the recurring revenue of a subscription', () => {
       { type: 'PauseSubscription', subscriptionId, at: at('01-20'), pauseAt: null, resumeAt: null },
       { type: 'ResumeSubscription', subscriptionId, at: at('02-20'), resumeAt: null },
       {
-        ...{ type: 'AmendSubscription', subscriptionId, at: at('03-01'), amendmentId: 'amd_1' },
-        ...{ kind: 'amend', change, prorate: true },
+        type: 'AmendSubscription',
+        subscriptionId,
+        at: at('03-01'),
+        amendmentId: 'amd_1',
+        kind: 'amend',
+        change,
+        prorate: true,
       },
       { type: 'CancelSubscription', subscriptionId, at: at('03-10'), when: 'now' },
     );
@@ -100,11 +109,15 @@ describe('the recurring revenue of a subscription', () => {
 
   it('has the active licenses after a pause, as the subscription has', () => {
     const seats = price('seats', {
-      ...{ licenseTypeId: 'editor', timing: 'in_advance' },
+      licenseTypeId: 'editor',
+      timing: 'in_advance',
       config: { model: 'license', unitPrice: '10', currency: 'USD' },
     });
     const changes = [4, 3].map((active, i) => ({
-      ...{ number: 6 + i, licenseTypeId: 'editor', active, at: at('02-10') },
+      number: 6 + i,
+      licenseTypeId: 'editor',
+      active,
+      at: at('02-10'),
     }));
     const { row, state } = after(
       create([seats, monthly], { licenses: { changes: 5, active: { editor: 5 } } }),

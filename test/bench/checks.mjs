@@ -94,7 +94,9 @@ async function beside(name, request, { stack, own, bare, preset }) {
 
 async function run(url, headers, request, seconds) {
   const result = await autocannon({
-    ...{ url, connections: 32, duration: seconds },
+    url,
+    connections: 32,
+    duration: seconds,
     requests: [{ method: 'GET', headers, setupRequest: (one) => ({ ...one, ...request() }) }],
   });
   return {

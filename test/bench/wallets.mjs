@@ -54,7 +54,11 @@ async function customersWithWallets({ post }) {
 async function intoWallets(stack, own, customers, { name, events, connections }, required, preset) {
   const run = (eventName, seconds) =>
     load({
-      ...{ url: stack.url, path: '/v1/events', headers: own.headers, connections, seconds },
+      url: stack.url,
+      path: '/v1/events',
+      headers: own.headers,
+      connections,
+      seconds,
       body: bodies(customers, eventName, events),
     });
   const rates = { charged: [], free: [] };
@@ -87,10 +91,15 @@ async function untilRecorded(stack, own, [probed, ...customers], preset) {
   const rate = 10_000;
   const seconds = Math.max(preset.seconds * preset.rounds, 15);
   const background = autocannon({
-    ...{ url: stack.url, connections: 16, duration: seconds, overallRate: rate / 100 },
+    url: stack.url,
+    connections: 16,
+    duration: seconds,
+    overallRate: rate / 100,
     requests: [
       {
-        ...{ method: 'POST', path: '/v1/events', headers: own.headers },
+        method: 'POST',
+        path: '/v1/events',
+        headers: own.headers,
         setupRequest: (request) => ({ ...request, body: bodies(customers, CHARGED, 100)() }),
       },
     ],

@@ -30,7 +30,11 @@ describe('the statements of the product', () => {
         ...['customers', 'subscriptions', 'invoices', 'audit', 'ledger_postings', 'billed_invoices'].map(
           (table) => `read.${table}`,
         ),
-        ...['saga.tasks', 'webhooks.deliveries', 'idempotency.answers', 'eventstore.events', 'vault.keys'],
+        'saga.tasks',
+        'webhooks.deliveries',
+        'idempotency.answers',
+        'eventstore.events',
+        'vault.keys',
       ]),
     );
     const refused = executed.filter(({ obstacle }) => obstacle !== undefined);

@@ -23,7 +23,9 @@ const stages = stagesOf(readFileSync(docker('Dockerfile'), 'utf8'));
 const example = readEnvFile(docker('.env.example'));
 const filledIn = {
   ...example,
-  ...{ POSTGRES_PASSWORD: 'a1b2c3', APP_DATABASE_PASSWORD: 'd4e5f6', PROJECTOR_DATABASE_PASSWORD: '070809' },
+  POSTGRES_PASSWORD: 'a1b2c3',
+  APP_DATABASE_PASSWORD: 'd4e5f6',
+  PROJECTOR_DATABASE_PASSWORD: '070809',
   JWT_SECRET: '0123456789abcdef0123456789abcdef',
 };
 const { services, volumes } = readCompose(docker('compose.yaml'), filledIn);
@@ -168,8 +170,10 @@ describe('compose.yaml', () => {
       new URL(environment(service)['DATABASE_URL']!).username,
     ]);
     expect(Object.fromEntries(users)).toEqual({
-      ...{ migrate: 'countinghouse', projector: databaseRoles.projector },
-      ...{ api: databaseRoles.app, saga: databaseRoles.app },
+      migrate: 'countinghouse',
+      projector: databaseRoles.projector,
+      api: databaseRoles.app,
+      saga: databaseRoles.app,
     });
     const sql = readFileSync(docker('roles.sql'), 'utf8');
     for (const user of [databaseRoles.app, databaseRoles.projector])

@@ -53,9 +53,16 @@ async function settingsOf(target: string, more: Record<string, string>): Promise
   return {
     PATH: process.env['PATH']!,
     ...environmentOf(instructionsOf(stages, target)),
-    ...{ DATA_DIR: folder, HOST: '127.0.0.1', PORT: '0', OPS_HOST: '127.0.0.1', OPS_PORT: '0' },
-    ...{ JWT_SECRET: 'a secret of this test, which is long enough', LOG_LEVEL: 'warn', DRAIN_MS: '0' },
-    ...{ MAIL_URL: mail.url, MAIL_FROM: 'Billing <billing@example.com>' },
+    DATA_DIR: folder,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    OPS_HOST: '127.0.0.1',
+    OPS_PORT: '0',
+    JWT_SECRET: 'a secret of this test, which is long enough',
+    LOG_LEVEL: 'warn',
+    DRAIN_MS: '0',
+    MAIL_URL: mail.url,
+    MAIL_FROM: 'Billing <billing@example.com>',
     // Debian's Chromium is installed by the Dockerfile; a machine without Docker has the one of npm.
     CHROME_PATH: resolve(await findChrome(loadSettings(process.env))),
     ...more,
@@ -145,8 +152,10 @@ describe('the programs of the images', () => {
       return (await response.json()) as Record<string, unknown>;
     };
     const { tokens } = await send('POST', '/v1/auth/register', {
-      ...{ email: 'me@example.com', password: 'a long enough password' },
-      ...{ name: 'Me', companyName: 'Me' },
+      email: 'me@example.com',
+      password: 'a long enough password',
+      name: 'Me',
+      companyName: 'Me',
     });
     token = (tokens as { accessToken: string }).accessToken;
     await setAddressProved(database, 'me@example.com');

@@ -186,7 +186,10 @@ function commandFor(what: string, at: string, amendmentId: string): Subscription
   switch (verb) {
     case 'subscribe':
       return create([], {
-        ...{ plan: planOf(rest), quantities: unitsOf(rest), startsAt: at, at },
+        plan: planOf(rest),
+        quantities: unitsOf(rest),
+        startsAt: at,
+        at,
         ...beginningOf(rest),
       });
     case 'amend':

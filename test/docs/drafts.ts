@@ -67,7 +67,11 @@ export class Draft {
     const { currency } = this.charges[0]!.price.config;
     const named = new Set(this.charges.flatMap(({ price }) => price.taxRateIds ?? []));
     const computed = computeInvoice({
-      ...{ invoiceId, currency, charges: this.charges, coupons: this.coupons, namedTaxRates: this.known },
+      invoiceId,
+      currency,
+      charges: this.charges,
+      coupons: this.coupons,
+      namedTaxRates: this.known,
       taxRates: this.known.filter(({ taxRateId }) => !named.has(taxRateId)),
       ...(this.plan?.minimumCommitment ? { commitment: this.commitment() } : {}),
     });
@@ -77,7 +81,12 @@ export class Draft {
       return { redemptionId: couponId, couponId, name, discount, amount };
     });
     const { data } = sampleEvents.created({
-      ...{ invoiceId, currency, lines, total, discounts, taxes: [...taxes] },
+      invoiceId,
+      currency,
+      lines,
+      total,
+      discounts,
+      taxes: [...taxes],
       ...(taxRateIds ? { taxRateIds: [...taxRateIds] } : {}),
       ...(new Decimal(excess).isZero() ? {} : { excess }),
     }) as { data: InvoiceDetails & { at: string } };
@@ -90,13 +99,16 @@ export class Draft {
       case '/v1/prices': {
         const { description: _, licenseTypeId, taxRateIds, ...details } = await readPrice(json);
         const price: PriceSnapshot = {
-          ...{ priceId: idOf('price', details.name), version: 1, ...details },
+          priceId: idOf('price', details.name),
+          version: 1,
+          ...details,
           ...(taxRateIds ? { taxRateIds } : {}),
           ...(licenseTypeId === null ? {} : { licenseTypeId }),
         };
         return this.add({
           price,
-          ...{ service: JANUARY, period: JANUARY },
+          service: JANUARY,
+          period: JANUARY,
           ...(price.metricId === null ? {} : { usage: { metricVersion: 1, groupBy: [], groups: [] } }),
         });
       }
@@ -172,14 +184,12 @@ function inShort(statement: string): MeasuredCharge {
             .filter(Boolean),
         };
   const price: PriceSnapshot = {
-    ...{
-      priceId: idOf('price', name),
-      version: 1,
-      name,
-      timing: 'in_advance',
-      metricId: null,
-      ...taxRateIds,
-    },
+    priceId: idOf('price', name),
+    version: 1,
+    name,
+    timing: 'in_advance',
+    metricId: null,
+    ...taxRateIds,
     cadence: verb === 'once' ? 'one_time' : 'monthly',
     config: { model: 'flat', amount, currency: USD },
   };

@@ -74,7 +74,9 @@ async function happen(invoices: Invoices, what: string, at: string): Promise<boo
       return invoices.record(number, await readPayment(json, at), at);
     case 'payments/rpay_1':
       return invoices.run(number, at, {
-        ...{ type: 'ReversePayment', paymentId: 'rpay_1', ...(await readReversal(json)) },
+        type: 'ReversePayment',
+        paymentId: 'rpay_1',
+        ...(await readReversal(json)),
       });
     case 'credit-note':
       return invoices.credit(number, at, await readCreditNote(json));

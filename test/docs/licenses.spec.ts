@@ -25,7 +25,8 @@ const page = readFileSync(join(import.meta.dirname, '../../docs/licenses.md'), '
 const instant = (date: string): string => `${date}T00:00:00.000Z`;
 const seats = (timing: 'in_advance' | 'in_arrears') =>
   price('seats', {
-    ...{ timing, licenseTypeId: 'editor' },
+    timing,
+    licenseTypeId: 'editor',
     config: { model: 'license', unitPrice: '30', currency: 'USD' },
   });
 

@@ -138,12 +138,10 @@ function exportView(history: History, format: string): string {
   const nameOf = (id: string) => detailNameOf(id, history);
   const accountName = (key: AccountKey) => plainTextAccountName(key, nameOf);
   const extract: LedgerExtract = {
-    ...{
-      workspace: 'acc_1',
-      from: undefined,
-      to: addSeconds(transactions.at(-1)!.at, 0.001),
-      openingBalances: [],
-    },
+    workspace: 'acc_1',
+    from: undefined,
+    to: addSeconds(transactions.at(-1)!.at, 0.001),
+    openingBalances: [],
     transactions,
     closingBalances: closing.list().sort((a, b) => (accountName(a) < accountName(b) ? -1 : 1)),
     priceOrTaxRateName: nameOf,

@@ -37,7 +37,8 @@ it('shows the body of an event as it is sent', async () => {
   const about = { invoiceId, customerId: 'northwind', total: '23.75', at: shown.timestamp };
   const lines = shown.data.lines.map(({ subscriptionId: _, quantity, unitPrice, amount, ...line }) => ({
     ...line,
-    ...{ quantity: String(quantity), amount: String(amount) },
+    quantity: String(quantity),
+    amount: String(amount),
     ...(unitPrice === undefined ? {} : { unitPrice: String(unitPrice) }),
   }));
   const [{ periodStart, periodEnd }] = lines as [InvoiceLine];
@@ -114,7 +115,8 @@ it('reads a delivery with the standardwebhooks package as in docs/webhooks.md', 
       standardWebhooksTimestamp(systemClock.now()),
     ];
     const headers = {
-      ...{ 'webhook-id': 'evt_1', 'webhook-timestamp': timestamp },
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': timestamp,
       'webhook-signature': standardWebhooksSignatureOf(secret, 'evt_1', timestamp, body),
     };
     expect(eventOf(secret, headers, body)).toEqual({ total: 0.1 });

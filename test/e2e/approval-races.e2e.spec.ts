@@ -97,10 +97,16 @@ async function mailsAbout(id: string): Promise<number> {
   return rows[0]!.count;
 }
 const ONCE_EXECUTED = {
-  ...{ ApprovalRequested: 1, ApprovalGranted: 1, ApprovedActionStarted: 1, ApprovedActionExecuted: 1 },
+  ApprovalRequested: 1,
+  ApprovalGranted: 1,
+  ApprovedActionStarted: 1,
+  ApprovedActionExecuted: 1,
 };
 const ONCE_FAILED = {
-  ...{ ApprovalRequested: 1, ApprovalGranted: 1, ApprovedActionStarted: 1, ApprovedActionFailed: 1 },
+  ApprovalRequested: 1,
+  ApprovalGranted: 1,
+  ApprovedActionStarted: 1,
+  ApprovedActionFailed: 1,
 };
 /** The answer, which may have any status. */
 const answerOf = (request: ReturnType<Client['post']>) => request.then((answer) => answer);
@@ -213,7 +219,9 @@ describeOfNode('a saga that is killed while it executes', () => {
   async function expectFailedOnce({ id, invoiceId }: HeldVoid): Promise<void> {
     expect(await countsIn(id)).toEqual(ONCE_FAILED);
     expect(await get(`/v1/approvals/${id}`)).toMatchObject({
-      ...{ status: 'failed', result: null, failure: { code: 'invoice_already_paid' } },
+      status: 'failed',
+      result: null,
+      failure: { code: 'invoice_already_paid' },
     });
     expect(await get(`/v1/invoices/${invoiceId}`)).toMatchObject({ status: 'paid' });
   }

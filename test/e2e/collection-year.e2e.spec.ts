@@ -182,7 +182,11 @@ it('a year of five customers is what was predicted, each charge, mail, status an
 
   await goTo('01-01 10:00');
   const begun: Statuses = {
-    ...{ good: 'active: paid', twice: open, stolen: open, transfer: 'active: open', never: open },
+    good: 'active: paid',
+    twice: open,
+    stolen: open,
+    transfer: 'active: open',
+    never: open,
   };
   expect(await statuses()).toEqual(begun);
   await goTo('01-05 08:59');
@@ -212,11 +216,16 @@ it('a year of five customers is what was predicted, each charge, mail, status an
   await goTo('04-03 12:00');
   const lost = 'canceled: uncollectible paid';
   const all = (status: string): Statuses => ({
-    ...{ good: status, twice: status, stolen: status, transfer: status, never: lost },
+    good: status,
+    twice: status,
+    stolen: status,
+    transfer: status,
+    never: lost,
   });
   expect(await statuses()).toEqual({
     ...all(`active: ${quarters(2)}`),
-    ...{ twice: `past_due: ${quarters(2, 'open')}`, transfer: `active: ${quarters(2, 'open')}` },
+    twice: `past_due: ${quarters(2, 'open')}`,
+    transfer: `active: ${quarters(2, 'open')}`,
   });
   await transfer(30);
   await goTo('04-10 12:00');

@@ -68,13 +68,22 @@ it('bills all plans of a customer on one invoice, with coupons, taxes, commitmen
   // 5 off the second, then 10 % of 105 off all; 19 % of 94.50 is 17.955.
   expect(january.lines.map(({ discount }) => discount)).toEqual([3, 2, 5, 5.5]);
   expect(january).toMatchObject({
-    ...{ kind: 'cycle', subscriptionId: null, subscriptionIds: [first, second], status: 'paid' },
-    ...{ subtotal: 110, taxes: [{ taxable: 94.5, amount: 17.96 }], total: 112.46, number: 'INV-000002' },
+    kind: 'cycle',
+    subscriptionId: null,
+    subscriptionIds: [first, second],
+    status: 'paid',
+    subtotal: 110,
+    taxes: [{ taxable: 94.5, amount: 17.96 }],
+    total: 112.46,
+    number: 'INV-000002',
   });
   for (const one of [shown, shownToOther])
     expect(one).toMatchObject({
       lines: january.lines.map(({ usageWatermark: _, ...line }) => line),
-      ...{ total: 112.46, amountDue: 112.46, taxes: january.taxes, discounts: january.discounts },
+      total: 112.46,
+      amountDue: 112.46,
+      taxes: january.taxes,
+      discounts: january.discounts,
     });
   const { body: attempts } = await http.get(`/v1/invoices/${january.id}/payment-attempts`).expect(200);
   expect(attempts.data).toMatchObject([{ amount: 112.46, status: 'succeeded' }]);

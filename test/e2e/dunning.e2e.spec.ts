@@ -142,8 +142,12 @@ describe('two months in a sandbox', () => {
     const [process, ...others] = await processes(http, '?status=completed');
     expect(others).toEqual([]);
     expect(process).toMatchObject({
-      ...{ customerId: 'never', currency: 'USD', invoiceIds: [never], startedAt: at(3, 11, '10:00') },
-      ...{ endedAt: at(4, 1), nextStepAt: null },
+      customerId: 'never',
+      currency: 'USD',
+      invoiceIds: [never],
+      startedAt: at(3, 11, '10:00'),
+      endedAt: at(4, 1),
+      nextStepAt: null,
     });
     expect(
       process.steps.map((step: { takenAt: string; emailStatus: string; amount: number }) => [
@@ -299,8 +303,13 @@ describe('a younger invoice', () => {
     // The older invoice was due on 11 March, and its final notice on 1 April. The younger one is due on 31 March.
     await advance(http, at(4, 30));
     expect(await kindsOf(http)).toEqual([
-      ...['dunning_friendly_reminder', 'dunning_reminder', 'dunning_reminder'],
-      ...['dunning_friendly_reminder', 'dunning_reminder', 'dunning_reminder', 'dunning_final_notice'],
+      'dunning_friendly_reminder',
+      'dunning_reminder',
+      'dunning_reminder',
+      'dunning_friendly_reminder',
+      'dunning_reminder',
+      'dunning_reminder',
+      'dunning_final_notice',
     ]);
     const dates = (await processes(http)).flatMap(({ steps }: { steps: { takenAt: string | null }[] }) =>
       steps.map(({ takenAt }) => takenAt),
@@ -393,7 +402,9 @@ describe('a reminder', () => {
     letGo();
     const reminder = 'dunning_friendly_reminder';
     expect(await ended(http)).toEqual([
-      ...[`pays ${reminder} withheld`, `stays ${reminder} sent`, `voids ${reminder} withheld`],
+      `pays ${reminder} withheld`,
+      `stays ${reminder} sent`,
+      `voids ${reminder} withheld`,
       `writes ${reminder} withheld`,
     ]);
     expect(server.received.map(({ to }) => to)).toEqual([['stays@example.com']]);
@@ -463,8 +474,10 @@ it('mail about what was voided or reversed while its files are made is not sent'
   await http.post(`/v1/invoices/${ids['credits']}/credit-notes/${credited.id}/void`).expect(200);
   letGo();
   expect(await ended(http)).toEqual([
-    ...['bounces invoice withheld', 'bounces receipt withheld'],
-    ...['credits credit_note withheld', 'credits invoice sent'],
+    'bounces invoice withheld',
+    'bounces receipt withheld',
+    'credits credit_note withheld',
+    'credits invoice sent',
   ]);
 });
 
@@ -523,7 +536,8 @@ describeOfNode('a step that pauses or cancels, and a customer who pays at its in
     // The step is the only one, whichever came first.
     expect(await processes(http)).toMatchObject([
       {
-        ...{ status: 'settled', endedAt: at(3, 14) },
+        status: 'settled',
+        endedAt: at(3, 14),
         steps: [{ takenAt: at(3, 14), amount: 92 }, { takenAt: null }],
       },
     ]);
@@ -531,8 +545,10 @@ describeOfNode('a step that pauses or cancels, and a customer who pays at its in
     const reminder = first === 'payment' ? [] : ['dunning_reminder'];
     expect(await kindsOf(http)).toEqual(['invoice', ...reminder, 'receipt']);
     return {
-      ...{ status: after.status, pausedAt: after.pausedAt, canceledAt: after.canceledAt },
-      ...{ invoice: [invoiceAfter.status, invoiceAfter.amountReduced, invoiceAfter.amountPaid] },
+      status: after.status,
+      pausedAt: after.pausedAt,
+      canceledAt: after.canceledAt,
+      invoice: [invoiceAfter.status, invoiceAfter.amountReduced, invoiceAfter.amountPaid],
       balance: balances.data[0]?.balance ?? 0,
     };
   }
@@ -541,8 +557,11 @@ describeOfNode('a step that pauses or cancels, and a customer who pays at its in
     'keeps the subscription if the payment is written first: %s',
     async (action) => {
       expect(await raceOf(action, 'payment')).toEqual({
-        ...{ status: 'active', pausedAt: null, canceledAt: null },
-        ...{ invoice: ['paid', 0, 92], balance: 0 },
+        status: 'active',
+        pausedAt: null,
+        canceledAt: null,
+        invoice: ['paid', 0, 92],
+        balance: 0,
       });
     },
   );
@@ -555,8 +574,11 @@ describeOfNode('a step that pauses or cancels, and a customer who pays at its in
 
   it('cancels the subscription if the step is written first, and the payment counts', async () => {
     expect(await raceOf('cancel', 'step')).toEqual({
-      ...{ status: 'canceled', pausedAt: null, canceledAt: at(3, 14) },
-      ...{ invoice: ['paid', 0, 92], balance: 0 },
+      status: 'canceled',
+      pausedAt: null,
+      canceledAt: at(3, 14),
+      invoice: ['paid', 0, 92],
+      balance: 0,
     });
   });
 });

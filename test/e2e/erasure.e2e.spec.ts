@@ -59,7 +59,10 @@ const apps: { api?: AppProcess; projector?: AppProcess; saga?: AppProcess } = {}
 let http: Client;
 let session: Client;
 const PLANTING = {
-  ...{ word, domain: `${MARK}.example`, taxId: TAX_ID, afterUsage: sendRejectedUsage },
+  word,
+  domain: `${MARK}.example`,
+  taxId: TAX_ID,
+  afterUsage: sendRejectedUsage,
   get webhookUrl() {
     return receiver.url;
   },
@@ -106,8 +109,11 @@ afterAll(async () => {
 
 async function startProgram(kind: keyof typeof apps): Promise<void> {
   const env = {
-    ...{ LOG_LEVEL: 'trace', NATS_URL: nats.url, NATS_USAGE: String(kind === 'api') },
-    ...{ MAIL_URL: mail.url, MAIL_FROM: 'Countinghouse <billing@example.com>' },
+    LOG_LEVEL: 'trace',
+    NATS_URL: nats.url,
+    NATS_USAGE: String(kind === 'api'),
+    MAIL_URL: mail.url,
+    MAIL_FROM: 'Countinghouse <billing@example.com>',
   };
   apps[kind] = await startApp(kind, system, env, (line) => logged.push(line));
 }

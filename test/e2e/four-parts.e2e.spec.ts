@@ -11,7 +11,8 @@ let ports: [string, string];
 beforeAll(async () => {
   ports = [String(await findFreePort()), String(await findFreePort())];
   system = await startSystem({
-    ...{ MAIL_URL: `smtp://127.0.0.1:${ports[0]}`, MAIL_FROM: 'Countinghouse <billing@example.com>' },
+    MAIL_URL: `smtp://127.0.0.1:${ports[0]}`,
+    MAIL_FROM: 'Countinghouse <billing@example.com>',
     SSO_DNS_SERVERS: `127.0.0.1:${ports[1]}`,
   });
 });

@@ -136,8 +136,13 @@ describe('a wallet after a process was stopped', () => {
     const take = (invoiceId: string) =>
       usage.moveToInvoice(context, [
         {
-          ...{ invoiceId, customerId, kind: 'cycle', subscriptionId: 'sub_1', currency: 'USD' },
-          ...{ periodStart: NOW, periodEnd: NOW },
+          invoiceId,
+          customerId,
+          kind: 'cycle',
+          subscriptionId: 'sub_1',
+          currency: 'USD',
+          periodStart: NOW,
+          periodEnd: NOW,
         },
       ]);
     return { ...charged, usage, context, take };

@@ -191,7 +191,9 @@ describe('late usage', () => {
     await advanceClock(workspace, '2026-04-01T00:00:00.000Z');
     const march = await newestInvoice(customerId);
     const of = (invoice: InvoiceView, amount: number) => ({
-      ...{ invoiceId: invoice.id, lineId: invoice.lines.at(-1)!.id, amount },
+      invoiceId: invoice.id,
+      lineId: invoice.lines.at(-1)!.id,
+      amount,
     });
     // 2.00 of the newer, with 0.20 of tax, and 3.00 of the older, with 0.60.
     expect(lateLinesOf(march)).toMatchObject([
@@ -220,7 +222,10 @@ describe('late usage', () => {
     expect(february.status).toBe('paid');
     expect(lateLinesOf(february)).toMatchObject([{ amount: -4, givesBack: [{ amount: 4 }] }]);
     expect((await eventsOf(system, workspace.workspaceId, january.id)).slice(-4)).toEqual([
-      ...['InvoiceLinesGivenBack', 'InvoiceGiveBackReturned', 'InvoiceLinesGivenBack', 'InvoiceReduced'],
+      'InvoiceLinesGivenBack',
+      'InvoiceGiveBackReturned',
+      'InvoiceLinesGivenBack',
+      'InvoiceReduced',
     ]);
     const note = await http.post(`/v1/invoices/${january.id}/credit-note`, { reason: 'other' }).expect(201);
     expect(note.body.total).toBe(4);
@@ -252,7 +257,8 @@ describe('late usage', () => {
     expect(attempts).toBe(2);
     expect(lateLinesOf(await newestInvoice(customerId))).toEqual([]);
     expect((await eventsOf(system, workspace.workspaceId, january.id)).slice(-2)).toEqual([
-      ...['InvoiceLinesGivenBack', 'InvoiceGiveBackReturned'],
+      'InvoiceLinesGivenBack',
+      'InvoiceGiveBackReturned',
     ]);
     const note = await http.post(`/v1/invoices/${january.id}/credit-note`, { reason: 'other' }).expect(201);
     expect(note.body.total).toBe(8);

@@ -98,7 +98,9 @@ describe('the metrics', () => {
     const aggregation = { type: 'sum', property: 'n' };
     await workspace.http.post('/v1/metrics', { name: 'call', aggregation }).expect(201);
     const event = (idempotencyKey: string, n?: number) => ({
-      ...{ customerId: 'user', eventName: 'call', idempotencyKey },
+      customerId: 'user',
+      eventName: 'call',
+      idempotencyKey,
       properties: { n },
     });
     const expected = {

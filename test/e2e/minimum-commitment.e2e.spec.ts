@@ -240,9 +240,11 @@ it('of a year is billed up to on the invoice that ends the year, with monthly in
   expect(amountsOf(shown.lines)).toEqual(amountsOf(year.lines));
   const [start, end] = ['2026-01-31T00:00:00.000Z', '2027-01-31T00:00:00.000Z'];
   expect(year.lines[2]).toMatchObject({
-    ...{ periodStart: start, periodEnd: end },
+    periodStart: start,
+    periodEnd: end,
     commitment: {
-      ...{ due: 1200, counted: 320 },
+      due: 1200,
+      counted: 320,
       parts: [{ minimum: 1200, interval: 'annual', start, end, period: { start, end } }],
     },
   });
@@ -352,7 +354,11 @@ it('is in the forecast with what its own part of common invoices lacks to it', a
   const { body } = await http.get('/v1/analytics/forecast').expect(200);
   // The first lacks 100.00 - 30.00 - 20.00, the second 55.00 - 30.00, the third as the first, and the fourth 100.00 - 30.00 - 10.00.
   expect(body.data[0]).toEqual({
-    ...{ month: '2026-05', currency: 'USD', fees: 90, usage: 80 },
-    ...{ minimums: 185, total: 355 },
+    month: '2026-05',
+    currency: 'USD',
+    fees: 90,
+    usage: 80,
+    minimums: 185,
+    total: 355,
   });
 });

@@ -98,7 +98,9 @@ describe('progressive billing', () => {
     ]);
     expect(february.lines[2]).toMatchObject({
       givesBack: [january!, second!, first!].map(({ id, lines }, i) => ({
-        ...{ invoiceId: id, lineId: lines[0]!['id'], amount: [1, 10.5, 6][i] },
+        invoiceId: id,
+        lineId: lines[0]!['id'],
+        amount: [1, 10.5, 6][i],
       })),
     });
     for (const invoice of [first!, second!]) {
@@ -153,7 +155,13 @@ describe('progressive billing', () => {
     await advanceClock(workspace, '2026-01-20T00:00:00.000Z');
     const invoices = await invoicesOf(customerId);
     expect(invoices.map(({ kind }) => kind)).toEqual([
-      ...['cycle', 'progressive', 'amendment', 'progressive', 'interim', 'progressive', 'final'],
+      'cycle',
+      'progressive',
+      'amendment',
+      'progressive',
+      'interim',
+      'progressive',
+      'final',
     ]);
     expect(amountsOf(invoices[5]!)).toEqual([['usage', 25]]);
     expect(amountsOf(invoices[6]!).filter(([type]) => type !== 'credit')).toEqual([

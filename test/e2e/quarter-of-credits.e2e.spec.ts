@@ -41,7 +41,9 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
   const wallet = await chargedMetric(post)({ overage: 'allow', overagePrice: 0.02 });
   const { customerId, metricId, path } = wallet;
   await create('/v1/credit-types/ai-credits/rates', {
-    ...{ metricId, creditsPerUnit: 1, effectiveAt: '2026-03-01T00:00:00Z' },
+    metricId,
+    creditsPerUnit: 1,
+    effectiveAt: '2026-03-01T00:00:00Z',
   });
   const monthly = (name: string, amount: number) =>
     createPlan(workspace, fee(name, amount, { timing: 'in_advance' }));
@@ -89,14 +91,15 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
   const subscription = `/v1/subscriptions/${subscriptionId}`;
   expect(await settled()).toBe(1_000);
   expect(await invoiced()).toEqual([['cycle paid 34.10', 'flat | Small | 1 | 31.00']]);
-  expect(await ledgerBalances(workspace)).toEqual({
-    ...{ cash: 34.1, tax_payable: -3.1, deferred_revenue: -31 },
-  });
+  expect(await ledgerBalances(workspace)).toEqual({ cash: 34.1, tax_payable: -3.1, deferred_revenue: -31 });
 
   // 300 for free until 20 January, used before all others. 500 units cost 250 of them.
   await goTo('01-05');
   await create(`${path}/grants`, {
-    ...{ amount: 300, source: 'promotional', priority: 0, expiresAt: '2026-01-20T00:00:00Z' },
+    amount: 300,
+    source: 'promotional',
+    priority: 0,
+    expiresAt: '2026-01-20T00:00:00Z',
   });
   expect(await balance()).toBe(1_300);
   expect(await use('01-10', 500)).toBe(1_050);
@@ -108,7 +111,8 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
   await goTo('01-15');
   const onAccount = await buy({ credits: 333, unitPrice: 0.03, collection: 'send_invoice' });
   expect(onAccount).toMatchObject({
-    ...{ status: 'pending_payment', total: 10.99 },
+    status: 'pending_payment',
+    total: 10.99,
     invoice: { status: 'open', dueDate: '2026-02-14T00:00:00.000Z' },
   });
   expect(await balance()).toBe(1_450);
@@ -136,8 +140,11 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
   ]);
   // Cash: 34.10 + 4.40. Tax: 3.10 + 0.40 + 1.00.
   expect(await ledgerBalances(workspace, '2026-01-31')).toEqual({
-    ...{ cash: 38.5, accounts_receivable: 10.99 },
-    ...{ tax_payable: -4.5, prepaid_credits: -13.99, revenue: -31 },
+    cash: 38.5,
+    accounts_receivable: 10.99,
+    tax_payable: -4.5,
+    prepaid_credits: -13.99,
+    revenue: -31,
   });
 
   // 1,450: the allowance whole, and 250 of the 400, which is 2.50 USD.
@@ -191,7 +198,8 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
   const topUp = ['credit_purchase paid 2.75', 'credit_purchase | AI credits (prepaid credits) | 250 | 2.50'];
   const overage = 'overage | Tokens, AI credits (beyond the prepaid credits)';
   expect(await invoiced()).toEqual([
-    ...[topUp, topUp],
+    topUp,
+    topUp,
     ['credit_purchase paid 5.50', 'credit_purchase | AI credits (prepaid credits) | 500 | 5.00'],
     ['cycle paid 35.20', 'flat | Small | 1 | 31.00', `${overage} | 50 | 1.00`, `${used} | 2563`],
   ]);
@@ -199,7 +207,10 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
   // Revenue: two fees of 31.00, the bought credits but for the 370: 4.00 + 9.99 + 2 × 2.50 + 1.30, and the overage of 1.00, which was not
   // invoiced yet.
   expect(await ledgerBalances(workspace, '2026-02-28')).toEqual({
-    ...{ cash: 90.52, tax_payable: -8.23, revenue: -83.29, unbilled_receivables: 1 },
+    cash: 90.52,
+    tax_payable: -8.23,
+    revenue: -83.29,
+    unbilled_receivables: 1,
   });
 
   // Usage of February comes in March. It costs what a unit cost then, 60 × 0.5, and takes what is there now.
@@ -233,8 +244,11 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
   // 40 for free, from 18 March on.
   await goTo('03-16');
   await create(`${path}/grants`, {
-    ...{ amount: 40, source: 'promotional', priority: 0 },
-    ...{ effectiveAt: '2026-03-18T00:00:00Z', expiresAt: '2026-03-25T00:00:00Z' },
+    amount: 40,
+    source: 'promotional',
+    priority: 0,
+    effectiveAt: '2026-03-18T00:00:00Z',
+    expiresAt: '2026-03-25T00:00:00Z',
   });
   expect(await balance()).toBe(250);
   await goTo('03-18');
@@ -249,10 +263,12 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
   await post(`${subscription}/cancel`, { immediately: true });
   expect(await settled()).toBe(250);
   expect(await invoiced()).toEqual([
-    ...[topUp, topUp],
+    topUp,
+    topUp,
     [
       'final paid 0.00',
-      ...['credit | Large (unused part of the period) | 1 | -24.00', `${overage} | 110 | 2.20`],
+      'credit | Large (unused part of the period) | 1 | -24.00',
+      `${overage} | 110 | 2.20`,
       `${used} | 3120`,
     ],
   ]);
@@ -290,12 +306,21 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
   // Revenue: 83.29, and in March 2.20 + 0.60 of overage, 10.00 and 18.00 of the fees, and 2 × 2.50 + 0.60 of credits. The 30 × 0.02 = 0.60
   // of the last day have no invoice.
   expect(await ledgerBalances(workspace, '2026-03-31')).toEqual({
-    ...{ cash: 154.32, tax_payable: -11.95, customer_credit: -22.88, breakage: -0.4, revenue: -119.69 },
+    cash: 154.32,
+    tax_payable: -11.95,
+    customer_credit: -22.88,
+    breakage: -0.4,
+    revenue: -119.69,
     unbilled_receivables: 0.6,
   });
   expect(await ledgerBalances(workspace)).toEqual({
-    ...{ cash: 154.32, tax_payable: -12.2, customer_credit: -20.13, prepaid_credits: -2.5 },
-    ...{ breakage: -0.4, revenue: -119.69, unbilled_receivables: 0.6 },
+    cash: 154.32,
+    tax_payable: -12.2,
+    customer_credit: -20.13,
+    prepaid_credits: -2.5,
+    breakage: -0.4,
+    revenue: -119.69,
+    unbilled_receivables: 0.6,
   });
 
   const { data: entries } = await get(`${path}/ledger?limit=100`);
@@ -306,20 +331,43 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
         `${createdAt!.slice(5, 10)} ${type} ${amount} ${after}`,
     );
   expect(ledger).toEqual([
-    ...['01-01 granted 1000 1000', '01-05 granted 300 1300', '01-10 drawn_down -250 1050'],
-    ...['01-12 purchased 400 1450', '01-20 expired -50 1400', '01-25 drawn_down -700 700'],
-    ...['02-01 expired -300 400', '02-01 granted 1200 1600', '02-10 drawn_down -1450 150'],
-    ...['02-13 drawn_down -60 90', '02-20 purchased 333 423'],
-    ...['02-21 drawn_down -330 93', '02-21 purchased 250 343'],
-    ...['02-22 drawn_down -250 93', '02-22 purchased 250 343', '02-23 drawn_down -300 43'],
-    ...['02-24 purchased 500 543', '02-25 drawn_down -173 370', '02-26 voided -370 0'],
-    ...['02-27 drawn_down 0 0', '03-01 granted 1000 1000'],
-    ...['03-05 drawn_down -30 970', '03-08 drawn_down -300 670'],
-    ...['03-11 granted 2500 3170', '03-11 expired -670 2500'],
-    ...['03-12 drawn_down -2450 50', '03-12 purchased 250 300', '03-15 drawn_down -50 250'],
-    ...['03-16 granted 40 250', '03-19 drawn_down -290 0', '03-19 purchased 250 250'],
-    ...['03-21 purchased 100 350', '03-22 drawn_down -60 290', '03-28 expired -40 250'],
-    ...['03-30 drawn_down -200 50', '03-31 drawn_down -50 0', '04-01 purchased 250 250'],
+    '01-01 granted 1000 1000',
+    '01-05 granted 300 1300',
+    '01-10 drawn_down -250 1050',
+    '01-12 purchased 400 1450',
+    '01-20 expired -50 1400',
+    '01-25 drawn_down -700 700',
+    '02-01 expired -300 400',
+    '02-01 granted 1200 1600',
+    '02-10 drawn_down -1450 150',
+    '02-13 drawn_down -60 90',
+    '02-20 purchased 333 423',
+    '02-21 drawn_down -330 93',
+    '02-21 purchased 250 343',
+    '02-22 drawn_down -250 93',
+    '02-22 purchased 250 343',
+    '02-23 drawn_down -300 43',
+    '02-24 purchased 500 543',
+    '02-25 drawn_down -173 370',
+    '02-26 voided -370 0',
+    '02-27 drawn_down 0 0',
+    '03-01 granted 1000 1000',
+    '03-05 drawn_down -30 970',
+    '03-08 drawn_down -300 670',
+    '03-11 granted 2500 3170',
+    '03-11 expired -670 2500',
+    '03-12 drawn_down -2450 50',
+    '03-12 purchased 250 300',
+    '03-15 drawn_down -50 250',
+    '03-16 granted 40 250',
+    '03-19 drawn_down -290 0',
+    '03-19 purchased 250 250',
+    '03-21 purchased 100 350',
+    '03-22 drawn_down -60 290',
+    '03-28 expired -40 250',
+    '03-30 drawn_down -200 50',
+    '03-31 drawn_down -50 0',
+    '04-01 purchased 250 250',
   ]);
   const beyond = (entries as { overage: number }[]).map((entry) => entry.overage).filter((n) => n !== 0);
   expect(beyond.toReversed()).toEqual([50, 110, 30]);
@@ -335,17 +383,40 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
     entry.replace('prepaid_credits ', ''),
   );
   expect(onPrepaid).toEqual([
-    ...['01-12 -4', '01-15 -9.99', '02-10 2.5', '02-13 0.6', '02-21 -2.5', '02-21 8.1'],
-    ...['02-22 -2.5', '02-22 4.36', '02-23 3', '02-24 -5', '02-25 1.73', '02-26 3.7'],
-    ...['03-12 -2.5', '03-19 -2.5', '03-19 2.5', '03-21 -1', '03-22 0.6', '03-28 0.4'],
-    ...['03-30 2', '03-31 0.5', '04-01 -2.5'],
+    '01-12 -4',
+    '01-15 -9.99',
+    '02-10 2.5',
+    '02-13 0.6',
+    '02-21 -2.5',
+    '02-21 8.1',
+    '02-22 -2.5',
+    '02-22 4.36',
+    '02-23 3',
+    '02-24 -5',
+    '02-25 1.73',
+    '02-26 3.7',
+    '03-12 -2.5',
+    '03-19 -2.5',
+    '03-19 2.5',
+    '03-21 -1',
+    '03-22 0.6',
+    '03-28 0.4',
+    '03-30 2',
+    '03-31 0.5',
+    '04-01 -2.5',
   ]);
   // The purchase that was voided: its invoice and its payment, then its credit note and the refund of it.
   expect(await booked(`invoice_id=${unwanted.invoice.id}`)).toEqual([
-    ...['02-24 accounts_receivable -5.5', '02-24 accounts_receivable 5.5', '02-24 cash 5.5'],
-    ...['02-24 prepaid_credits -5', '02-24 tax_payable -0.5'],
-    ...['02-26 accounts_receivable -4.07', '02-26 accounts_receivable 4.07', '02-26 cash -4.07'],
-    ...['02-26 refunds 3.7', '02-26 tax_payable 0.37'],
+    '02-24 accounts_receivable -5.5',
+    '02-24 accounts_receivable 5.5',
+    '02-24 cash 5.5',
+    '02-24 prepaid_credits -5',
+    '02-24 tax_payable -0.5',
+    '02-26 accounts_receivable -4.07',
+    '02-26 accounts_receivable 4.07',
+    '02-26 cash -4.07',
+    '02-26 refunds 3.7',
+    '02-26 tax_payable 0.37',
   ]);
 
   const env = { DATABASE_URL: system.database.url, EVENTSTORE_URL: system.node.url, DATABASE_POOL_SIZE: '4' };

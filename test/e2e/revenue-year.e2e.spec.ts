@@ -193,7 +193,12 @@ it('a year comes to what was worked out by hand, in every report, in the books a
   expect(
     rows
       .map(({ month, currency, recognised, deferred, unbilled, billed }) => [
-        ...[month, currency, recognised, deferred, unbilled, billed],
+        month,
+        currency,
+        recognised,
+        deferred,
+        unbilled,
+        billed,
       ])
       .sort(([a, b], [c, d]) => (`${b}${a}` < `${d}${c}` ? 1 : -1) * -1),
   ).toEqual([...YEAR].sort(([a, b], [c, d]) => (`${b}${a}` < `${d}${c}` ? 1 : -1) * -1));
@@ -214,7 +219,12 @@ it('a year comes to what was worked out by hand, in every report, in the books a
   expect(after).toMatchObject([
     { currency: 'JPY', billed: 120_210, booked: 120_000, recognised: 0, deferred: 120_000, unbilled: 0 },
     {
-      ...{ currency: 'USD', billed: 1_874, booked: 1_831, recognised: 0, deferred: 1_831, unbilled: 0 },
+      currency: 'USD',
+      billed: 1_874,
+      booked: 1_831,
+      recognised: 0,
+      deferred: 1_831,
+      unbilled: 0,
       sources: { billed: 43, unbilled: -43 },
     },
   ]);
@@ -416,7 +426,9 @@ async function expectAgreement(month: string, rows: readonly MonthRow[], journal
     for (const { currency, booked, recognised, deferred, unbilled } of figures) {
       const own = data.filter((one: { currency: string }) => one.currency === currency) as MonthRow[];
       expect({
-        ...{ month, group, currency },
+        month,
+        group,
+        currency,
         booked: total(own.map((one) => one.booked)),
         recognised: total(own.map((one) => one.recognised)),
         deferred: total(own.map((one) => one.deferred)),
@@ -461,7 +473,17 @@ function balancesByApi({ currencies }: TrialBalance): Record<string, number> {
 async function balancesByHledger(journal: string, last: string): Promise<Record<string, number>> {
   const end = new Date(Date.parse(last) + 86_400_000).toISOString().slice(0, 10);
   const { stdout } = await run('hledger', [
-    ...['-f', journal, 'balance', '--flat', '-N', '-O', 'csv', '--layout', 'bare', '-e', end],
+    '-f',
+    journal,
+    'balance',
+    '--flat',
+    '-N',
+    '-O',
+    'csv',
+    '--layout',
+    'bare',
+    '-e',
+    end,
   ]);
   const lines: string[][] = parse(stdout, { from_line: 2 });
   return Object.fromEntries(

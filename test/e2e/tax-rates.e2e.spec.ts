@@ -15,7 +15,9 @@ const seller = {
   taxId: 'DE123456789',
 };
 const northwind = {
-  ...{ id: 'north', name: 'Northwind', currency: 'EUR' },
+  id: 'north',
+  name: 'Northwind',
+  currency: 'EUR',
   address: { line1: '1 rue de la Paix', city: 'Paris', postalCode: '75002', country: 'FR' },
 };
 
@@ -39,7 +41,9 @@ describe('several tax rates on one invoice', () => {
     ];
     expect(invoice).toMatchObject({
       lines: [{ taxRateIds: [full.id] }, { taxRateIds: [reduced.id] }],
-      ...{ subtotal: 150, taxes, total: 172.5 },
+      subtotal: 150,
+      taxes,
+      total: 172.5,
     });
     const { body: preview } = await http
       .post(`/v1/subscriptions/${subscription.id}/invoices/compute`)
@@ -131,7 +135,8 @@ describe('several tax rates on one invoice', () => {
       expect(await newestInvoice(id)).toMatchObject({
         lines: [{ amount: -50 }],
         taxes: [{ taxRateId: before.id, percentage: 20, taxable: -50, amount: -10 }],
-        ...{ total: 0, balanceCredited: 60 },
+        total: 0,
+        balanceCredited: 60,
       });
   });
 

@@ -480,10 +480,16 @@ describeOfNode('closing a month while the saga accrues it', () => {
     await held.arrivalOf('RevenueMonthClosed');
     await call(5);
     const accruing = system.saga.get(RevenueProcess, { strict: false }).perform({
-      ...{ id: 'tsk_again', name: 'accrue-month', workspaceId: workspace.workspaceId },
-      ...{ payload: { subscriptionId, month: '2026-03' }, dueAt: '2026-03-31T23:59:59.999Z', attempt: 1 },
+      id: 'tsk_again',
+      name: 'accrue-month',
+      workspaceId: workspace.workspaceId,
+      payload: { subscriptionId, month: '2026-03' },
+      dueAt: '2026-03-31T23:59:59.999Z',
+      attempt: 1,
       clock: 'workspace',
-      ...{ eventId: 'evt_1', eventAt: null, correlationId: 'cor_1' },
+      eventId: 'evt_1',
+      eventAt: null,
+      correlationId: 'cor_1',
     });
     await untilLockIsAwaited(accruing);
     await held.release('RevenueMonthClosed');
@@ -543,8 +549,13 @@ describeOfNode('a closed month', () => {
         aggregateId(workspaceId, 'sub_planted'),
         commandContext({ workspaceId, now: month.now }),
         {
-          ...{ type: 'AccrueRevenue', subscriptionId: 'sub_planted', customerId: 'late', currency: 'USD' },
-          ...{ ...month, timezone: 'UTC', nextBillAt: month.now },
+          type: 'AccrueRevenue',
+          subscriptionId: 'sub_planted',
+          customerId: 'late',
+          currency: 'USD',
+          ...month,
+          timezone: 'UTC',
+          nextBillAt: month.now,
           unbilled: [{ priceId: null, amount: '5.00', invoiceId: 'inv_planted' }],
         },
       );

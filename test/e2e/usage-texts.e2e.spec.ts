@@ -61,9 +61,13 @@ describe('texts in the properties of usage', () => {
 
   it('leave the numbers and what metrics filter, group or count by', async () => {
     expect(await properties('ada', '2026-01-05')).toEqual({
-      ...{ units: 3, region: 'eu', kind: 'paid', user: 'u-2026-01-05T00:00:00Z' },
+      units: 3,
+      region: 'eu',
+      kind: 'paid',
+      user: 'u-2026-01-05T00:00:00Z',
       tier: 'gold',
-      ...{ note: '[erased]', nested: { deep: ['[erased]', 7, true] } },
+      note: '[erased]',
+      nested: { deep: ['[erased]', 7, true] },
     });
   });
 
@@ -132,9 +136,15 @@ describe('texts in the properties of usage', () => {
 /** Sends an event at each of these times, of 3 units. */
 async function use(customerId: string, ...times: string[]): Promise<void> {
   const events = times.map((timestamp) => ({
-    ...{ customerId, eventName: 'call', timestamp },
+    customerId,
+    eventName: 'call',
+    timestamp,
     properties: {
-      ...{ units: 3, region: 'eu', kind: 'paid', user: `u-${timestamp}`, note: `note-${MARK}` },
+      units: 3,
+      region: 'eu',
+      kind: 'paid',
+      user: `u-${timestamp}`,
+      note: `note-${MARK}`,
       tier: 'gold',
       nested: { deep: [`deep-${MARK}`, 7, true] },
     },

@@ -31,7 +31,10 @@ describe('voiding a credit note on an open invoice', () => {
     const voided = await post(voidPath(invoiceId, note), { reason });
     expect(voided).toEqual({ ...note, status: 'void', voidedAt: expect.any(String), voidReason: reason });
     expect(await get(`/v1/invoices/${invoiceId}`)).toMatchObject({
-      ...{ status: 'open', total: 20, amountDue: 20, amountCredited: 0 },
+      status: 'open',
+      total: 20,
+      amountDue: 20,
+      amountCredited: 0,
     });
     expect(await get(`/v1/invoices/${invoiceId}/credit-notes`)).toEqual({ data: [voided], hasMore: false });
     expect(await get(`/v1/invoices/${invoiceId}/credit-notes/${note.id}`)).toEqual(voided);
@@ -197,7 +200,9 @@ describe('voiding a credit note to the balance', () => {
       await post(voidPath(invoiceId, note));
     });
     expect(await post(`/v1/invoices/${next}/pay`)).toMatchObject({
-      ...{ status: 'paid', balanceApplied: 0, amountPaid: 20 },
+      status: 'paid',
+      balanceApplied: 0,
+      amountPaid: 20,
     });
     expect(await balanceOf(customerId)).toBe(0);
     expect(await ledgerBalances(workspace)).toEqual({ cash: 40, revenue: -40 });

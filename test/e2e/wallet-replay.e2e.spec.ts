@@ -158,7 +158,8 @@ describe('a replay of a workspace whose clock shows the real time', () => {
     const compare = async () => {
       for (const one of asked)
         expect({ at: one.at, ...(await replayed(workspace, one.at)) }).toEqual({
-          ...{ at: one.at, [customerId]: one.balance },
+          at: one.at,
+          [customerId]: one.balance,
         });
     };
     await compare();

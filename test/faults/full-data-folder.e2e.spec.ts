@@ -69,7 +69,10 @@ describe('a full data folder', () => {
       if (!disk) return;
       const client = await openAccount(
         new JournalingClient({
-          ...{ journal, traffic, workspace: 'full', apiUrls: [`http://127.0.0.1:${port}`] },
+          journal,
+          traffic,
+          workspace: 'full',
+          apiUrls: [`http://127.0.0.1:${port}`],
         }),
       );
       const over = new AbortController();

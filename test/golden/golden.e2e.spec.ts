@@ -79,16 +79,15 @@ describe('a case of credits that the file does not have', () => {
     // 5 is the threshold, so 15 are there. 4.5 is below it, so 14.5 are there.
     'top-ups at the threshold, one after another': [
       {
-        ...{ kind: 'auto_topup', threshold: '5', credits: '10' },
+        kind: 'auto_topup',
+        threshold: '5',
+        credits: '10',
         balances: ['8', '5', '4.5', '20'],
       } as GoldenCase['given'],
       { topups: [false, true, true, false], balance_after: '20' },
     ],
     'a minimum after overage': [
-      {
-        ...{ kind: 'reset', used: '130' },
-        grant: { ...allowance, min_rollover: '10' },
-      } as GoldenCase['given'],
+      { kind: 'reset', used: '130', grant: { ...allowance, min_rollover: '10' } } as GoldenCase['given'],
       { balance_after: '10', overage_after: '0' },
     ],
     // 120 of 140 are used: nothing is left of the first, and 20 of the second.

@@ -388,8 +388,10 @@ export const CONTROLS: Record<string, Control> = {
     foundBy: 'revenue',
     history: EARNED,
     plant: onRevenue(({ recognised, deferred, unbilled }) => ({
-      ...{ recognised: recognised - unbilled, booked: recognised - unbilled + deferred },
-      ...{ deferred, unbilled: 0 },
+      recognised: recognised - unbilled,
+      booked: recognised - unbilled + deferred,
+      deferred,
+      unbilled: 0,
     })),
   },
   'a closed month changed': {

@@ -38,7 +38,8 @@ export function creditRequest(
       const from = now + startsAfterDays * DAY;
       const until = endOf(from, lastsDays);
       const body = {
-        ...{ amount, ...(priority === DEFAULT_PRIORITY ? {} : { priority }) },
+        amount,
+        ...(priority === DEFAULT_PRIORITY ? {} : { priority }),
         ...(startsAfterDays === 0 ? {} : { effectiveAt: iso(from) }),
         ...(until === 'default' ? {} : { expiresAt: until === null ? null : iso(until) }),
       };
@@ -71,7 +72,11 @@ export function creditRequest(
       const invoiceId = bought?.charge.invoiceId;
       const accept = (): undefined => wallet.end(block) as undefined;
       return {
-        ...{ method: 'POST', path: `${path}/blocks/${block.id}/void`, body: { creditNote }, refusal, accept },
+        method: 'POST',
+        path: `${path}/blocks/${block.id}/void`,
+        body: { creditNote },
+        refusal,
+        accept,
         ...(creditNote && bought && invoiceId
           ? { credits: { invoiceId, amount: bought.cost.times(left).div(amount).toDecimalPlaces(2) } }
           : {}),
@@ -82,7 +87,8 @@ export function creditRequest(
       const byCard = collection === 'charge';
       const until = endOf(now, lastsDays);
       const body = {
-        ...{ credits: amount, collection },
+        credits: amount,
+        collection,
         ...(until === 'default' ? {} : { expiresAt: until === null ? null : iso(until) }),
       };
       const refusal = byCard && !model.hasCard ? 'no_payment_method' : null;
@@ -120,7 +126,9 @@ function spending(
 ): CreditRequest {
   const usedAt = model.now - daysAgo * DAY;
   const events = units.map((n) => ({
-    ...{ customerId, eventName: CREDIT_TYPES[credits].event, timestamp: iso(usedAt) },
+    customerId,
+    eventName: CREDIT_TYPES[credits].event,
+    timestamp: iso(usedAt),
     properties: { n },
   }));
   const accept = (answer: unknown): string | undefined => {

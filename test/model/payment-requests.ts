@@ -41,7 +41,8 @@ export function paymentRequest(
       const { method } = operation;
       const paid = Decimal.min(amount, invoice.amountDue);
       return {
-        ...{ method: 'POST', path: `${pathOf(invoice)}/payments` },
+        method: 'POST',
+        path: `${pathOf(invoice)}/payments`,
         body: { amount: amount.toNumber(), method },
         refusal: refusalOf(invoice),
         after: paidState(invoice, paid, balance.plus(amount).minus(paid)),
@@ -55,7 +56,8 @@ export function paymentRequest(
       const isTooMuch = asked?.gt(invoice.amountDue) === true;
       const isShort = amount.isZero() || amount.gt(balance);
       return {
-        ...{ method: 'POST', path: `${pathOf(invoice)}/payments` },
+        method: 'POST',
+        path: `${pathOf(invoice)}/payments`,
         body: { method: 'balance', ...(asked === null ? {} : { amount: asked.toNumber() }) },
         refusal: refusalOf(invoice) ?? (isTooMuch ? 'validation_failed' : isShort ? 'balance_too_low' : null),
         after: paidState(invoice, amount, balance.minus(amount)),
@@ -69,12 +71,11 @@ export function paymentRequest(
       const { isMoney } = operation;
       const after = balance.plus(amount);
       return {
-        ...{ method: 'POST', path: `/v1/customers/${customerId}/balance` },
+        method: 'POST',
+        path: `/v1/customers/${customerId}/balance`,
         body: { amount, reason: 'Agreed', ...(isMoney ? { method: 'bank_transfer' } : {}) },
         refusal: after.isNegative() ? 'balance_too_low' : null,
-        after: {
-          ...{ invoiceId: null, status: null, due: new Decimal(0), paid: new Decimal(0), balance: after },
-        },
+        after: { invoiceId: null, status: null, due: new Decimal(0), paid: new Decimal(0), balance: after },
         adjusts: { amount, isMoney },
       };
     }
@@ -93,8 +94,10 @@ function reversal(sight: Sight, balance: Decimal, which: 'newest' | 'oldest'): P
   const paid = new Decimal(payment.amount).minus(excess);
   const refusal = counts(payment) ? (excess.gt(balance) ? 'balance_used' : null) : 'payment_reversed';
   return {
-    ...{ method: 'DELETE', path: `${pathOf(invoice)}/payments/${payment.id}` },
-    ...{ body: { reason: 'It bounced' }, refusal },
+    method: 'DELETE',
+    path: `${pathOf(invoice)}/payments/${payment.id}`,
+    body: { reason: 'It bounced' },
+    refusal,
     after: { ...paidState(invoice, paid.negated(), balance.plus(back)), status: 'open' },
   };
 }

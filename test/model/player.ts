@@ -185,8 +185,15 @@ class Player {
     });
     const player = new Player(lane, history, { customerId, subscriptionId, licenses }, plant);
     player.sight = {
-      ...{ invoices: [], notes: [], balance: 0, subscription: {} as SeenSubscription },
-      ...{ attempts: {}, wallets: [], changes: [], accounts: {}, prepaid: 0 },
+      invoices: [],
+      notes: [],
+      balance: 0,
+      subscription: {} as SeenSubscription,
+      attempts: {},
+      wallets: [],
+      changes: [],
+      accounts: {},
+      prepaid: 0,
     };
     await player.settle();
     return player;

@@ -8,14 +8,13 @@ const file = 'survivors.spec.ts';
 /** A mutant of the text `survivors` in the seventh line of this file. */
 const mutant = (status: MutantResult['status'], replacement = '""'): MutantResult =>
   ({
-    ...{ fileName: join(root, file), status, replacement },
+    fileName: join(root, file),
+    status,
+    replacement,
     location: { start: { line: 7, column: 14 }, end: { line: 7, column: 33 } },
   }) as MutantResult;
 const line = "const file = 'survivors.spec.ts';";
-const survivor = {
-  ...{ file, lineNumber: 7, line, mutant: `'survivors.spec.ts' → ""` },
-  reached: true,
-};
+const survivor = { file, lineNumber: 7, line, mutant: `'survivors.spec.ts' → ""`, reached: true };
 const explanations: Explanations = {
   [file]: [{ line, mutants: [survivor.mutant], reason: 'Any name would do.' }],
 };

@@ -55,8 +55,17 @@ beforeAll(async () => {
   await git('init', '--quiet');
   await git('add', '--all');
   await git(
-    ...['-c', 'user.name=Test', '-c', 'user.email=test@example.com', '-c', 'commit.gpgSign=false'],
-    ...['commit', '--quiet', '--no-verify', '--message', 'Before'],
+    '-c',
+    'user.name=Test',
+    '-c',
+    'user.email=test@example.com',
+    '-c',
+    'commit.gpgSign=false',
+    'commit',
+    '--quiet',
+    '--no-verify',
+    '--message',
+    'Before',
   );
   generated = await inCopy(process.execPath, 'apps/cli/bootstrap.mjs', 'new-context', 'vouchers');
 }, LIMIT_MILLIS);

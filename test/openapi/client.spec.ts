@@ -19,8 +19,13 @@ const run = promisify(execFile);
 const OPTION = '--default-non-nullable=false';
 const TSCONFIG = {
   compilerOptions: {
-    ...{ target: 'es2024', lib: ['es2024', 'dom'], module: 'nodenext', types: [] },
-    ...{ strict: true, noEmit: true, skipLibCheck: true },
+    target: 'es2024',
+    lib: ['es2024', 'dom'],
+    module: 'nodenext',
+    types: [],
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
   },
   include: ['*.ts'],
 };

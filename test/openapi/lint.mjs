@@ -27,7 +27,10 @@ try {
 /** What a program printed; undefined if it failed, and then everybody reads it. */
 function run([program, ...args]) {
   const { status, error, stdout, stderr } = spawnSync(program, args, {
-    ...{ cwd: root, env, encoding: 'utf8', maxBuffer: 2 ** 26 },
+    cwd: root,
+    env,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
   });
   if (status === 0) return { stdout };
   process.stderr.write(`${error?.message ?? ''}${stdout}${stderr}`);

@@ -41,7 +41,9 @@ async function call(method, path, { body, as, expect = [200, 201, 202, 204] } = 
 /** A mailbox for every address, which keeps what came. */
 const mails = [];
 const mailbox = new SMTPServer({
-  ...{ authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'], logger: false },
+  authOptional: true,
+  disabledCommands: ['STARTTLS', 'AUTH'],
+  logger: false,
   onData(stream, session, done) {
     let raw = '';
     stream.on('data', (chunk) => (raw += chunk.toString()));
@@ -119,7 +121,8 @@ async function signInAtProvider(address, login) {
   const cookies = new Map();
   const visit = async (url, form) => {
     const response = await fetch(url, {
-      ...{ method: form ? 'POST' : 'GET', redirect: 'manual' },
+      method: form ? 'POST' : 'GET',
+      redirect: 'manual',
       headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
       ...(form ? { body: new URLSearchParams(form) } : {}),
     });
@@ -180,8 +183,12 @@ step('signed in by a link, once');
 const connection = await call('POST', '/v1/sso-connections', {
   as: admin,
   body: {
-    ...{ name: 'Own provider', issuer: `http://localhost:${providerPort}`, clientId: 'countinghouse' },
-    ...{ clientSecret: 'secret of the client', domains: [domain], redirectUris: [redirectUri] },
+    name: 'Own provider',
+    issuer: `http://localhost:${providerPort}`,
+    clientId: 'countinghouse',
+    clientSecret: 'secret of the client',
+    domains: [domain],
+    redirectUris: [redirectUri],
   },
 });
 const proof = `/v1/sso-connections/${connection.id}/domains/${domain}/verify`;

@@ -132,24 +132,28 @@ describe('npm start', () => {
   }[] = [
     {
       title: 'goes on after SIGTERM to all that it keeps, and leaves nothing running after SIGTERM to npm',
-      ...{ kill: 'SIGTERM', kept: KEPT },
+      kill: 'SIGTERM',
+      kept: KEPT,
       end: async ({ pid }) => void process.kill(pid, 'SIGTERM'),
     },
     {
       title: 'goes on after SIGKILL to all that it keeps, and leaves nothing running after SIGKILL to npm',
-      ...{ kill: 'SIGKILL', kept: KEPT },
+      kill: 'SIGKILL',
+      kept: KEPT,
       end: async ({ pid }) => void process.kill(pid, 'SIGKILL'),
     },
     {
       title:
         'goes on after SIGINT to all that it keeps, and leaves nothing running after SIGKILL to the shell of npm',
-      ...{ kill: 'SIGINT', kept: KEPT },
+      kill: 'SIGINT',
+      kept: KEPT,
       end: async (started) => void process.kill(await started.pidOf('the shell of npm'), 'SIGKILL'),
     },
     {
       title:
         'goes on after SIGTERM to the keeper of Postgres, and leaves nothing running after Ctrl-C, which a terminal sends to npm, its shell and the command',
-      ...{ kill: 'SIGTERM', kept: KEEPER },
+      kill: 'SIGTERM',
+      kept: KEEPER,
       end: async ({ pid }) => void process.kill(-pid, 'SIGINT'),
     },
   ];

@@ -19,11 +19,15 @@ let events = 0;
 export async function addTasks(pool: Pool, count: number, tasks: TasksToAdd = {}): Promise<void> {
   const { process = 'sender', name = 'work', workspaceId = 'acc_1', eventId, ...more } = tasks;
   const event = {
-    ...{ eventId: eventId ?? `event-${++events}`, workspaceId },
+    eventId: eventId ?? `event-${++events}`,
+    workspaceId,
     correlationId: 'request-1',
   } satisfies Reaction['event'];
   const requests = Array.from({ length: count }, (_, n) => ({
-    ...{ name, key: `${n}`, payload: {}, clock: 'system' as const },
+    name,
+    key: `${n}`,
+    payload: {},
+    clock: 'system' as const,
     ...more,
   }));
   await insertTasksOfReactions(pool, [{ process, event, requests }]);

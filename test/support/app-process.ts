@@ -26,9 +26,14 @@ export async function startApp(
   const databaseUrl = database.urlAs(kind === 'projector' ? 'projector' : 'app');
   const file = join(process.cwd(), `dist/programs/${kind}.js`);
   const own = {
-    ...{ PORT: '0', DATABASE_URL: databaseUrl, EVENTSTORE_URL: node.url },
-    ...{ JWT_SECRET: settings.jwtSecret, LOG_LEVEL: 'warn', RATE_LIMIT_PER_SECOND: '100000' },
-    ...{ WEBHOOK_ALLOW_LOOPBACK: 'true', READ_YOUR_WRITES_MS },
+    PORT: '0',
+    DATABASE_URL: databaseUrl,
+    EVENTSTORE_URL: node.url,
+    JWT_SECRET: settings.jwtSecret,
+    LOG_LEVEL: 'warn',
+    RATE_LIMIT_PER_SECOND: '100000',
+    WEBHOOK_ALLOW_LOOPBACK: 'true',
+    READ_YOUR_WRITES_MS,
   };
   const launched: LaunchedProcess = launch({ name: kind, file, env: { ...own, ...env } }, onLine);
   const port = await launched.readyPort;

@@ -58,7 +58,8 @@ export function holdWrites(...types: string[]): HeldWrites {
       type,
       {
         isTaken: false,
-        ...{ arrived: Promise.withResolvers<void>(), go: Promise.withResolvers<void>() },
+        arrived: Promise.withResolvers<void>(),
+        go: Promise.withResolvers<void>(),
         done: Promise.withResolvers<void>(),
       },
     ]),

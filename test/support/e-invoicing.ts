@@ -59,7 +59,10 @@ export function eInvoiceSample({
     return { ...line, discount: moneyString(sumOf(taken.map(({ amount }) => amount)), currency) };
   });
   const discounts = applied.map(({ couponId, amount }) => ({
-    ...{ redemptionId: `red_${couponId}`, couponId, name: `Coupon ${couponId}`, amount },
+    redemptionId: `red_${couponId}`,
+    couponId,
+    name: `Coupon ${couponId}`,
+    amount,
     discount: coupons.find((one) => one.couponId === couponId)!.discount,
   }));
   const {
@@ -72,11 +75,15 @@ export function eInvoiceSample({
   const gross = sumOf(net).plus(added);
   const total = moneyString(Decimal.max(gross, 0), currency);
   const details: Change = {
-    ...{ currency, total, lines: all, discounts },
+    currency,
+    total,
+    lines: all,
+    discounts,
     ...(taxes.length > 0 ? { taxes: [...taxes] } : {}),
     ...(taxRateIds ? { taxRateIds: [...taxRateIds] } : {}),
     ...(gross.isNegative() && !gross.isZero() ? { excess: moneyString(gross.negated(), currency) } : {}),
-    ...{ billToAddress: sampleAddress, billToTaxId: 'FR40303265045' },
+    billToAddress: sampleAddress,
+    billToTaxId: 'FR40303265045',
     settings: { ...BILLING_DEFAULTS, seller: sampleSeller, eInvoicing: 'facturx' },
     ...change,
   };
@@ -89,9 +96,15 @@ export function eCreditNoteSample(invoice: Invoice, request: RequestedCreditAmou
   const amounts = computeCreditNoteAmounts(toCreditableInvoice(invoice), request);
   const nothing = moneyString(new Decimal(0), invoice.currency);
   return {
-    ...{ creditNoteId: 'cn_1', number: 'CN-000001', issuedAt: '2023-12-20T00:00:00.000Z' },
-    ...{ reason: 'service_issue', memo: null, refundStatus: 'none' },
+    creditNoteId: 'cn_1',
+    number: 'CN-000001',
+    issuedAt: '2023-12-20T00:00:00.000Z',
+    reason: 'service_issue',
+    memo: null,
+    refundStatus: 'none',
     ...amounts,
-    ...{ unpaid: amounts.total, toBalance: nothing, refunded: nothing },
+    unpaid: amounts.total,
+    toBalance: nothing,
+    refunded: nothing,
   };
 }

@@ -29,7 +29,10 @@ export default async function startSharedPostgres(): Promise<void> {
     password: 'test',
     settings: [
       // Tests end processes, never the machine, so nothing that they can see depends on reaching the disk.
-      ...['fsync=off', 'full_page_writes=off', 'max_connections=300', 'autovacuum_naptime=10s'],
+      'fsync=off',
+      'full_page_writes=off',
+      'max_connections=300',
+      'autovacuum_naptime=10s',
       // Tests open thousands of connections. Nobody attacks their passwords.
       'scram_iterations=1',
     ],

@@ -23,7 +23,12 @@ export async function createOneOfEverything(workspace: TestWorkspace): Promise<I
   const creditType = { type: 'ai-credits', name: 'A', unitPrice: 0.01, currency: 'USD' };
   await http.post('/v1/credit-types', creditType).expect(201);
   const base = {
-    ...{ customers, metrics, prices, plans, otherPlans, subscriptions },
+    customers,
+    metrics,
+    prices,
+    plans,
+    otherPlans,
+    subscriptions,
     invoices: data[0]!.id,
     'credit-types': creditType.type,
   };

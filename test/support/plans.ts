@@ -7,6 +7,7 @@ export interface TestPrice {
   metricId?: string;
   cadence?: 'monthly' | 'quarterly' | 'annual' | 'one_time' | 'usage_based';
   timing?: 'in_advance' | 'in_arrears';
+  licenseTypeId?: string;
 }
 
 /** A price of `unitPrice` USD for each unit of a metric. */

@@ -48,7 +48,9 @@ export async function plantCustomer(
   const gold = `count(*) FILTER (WHERE properties->>'tier' = 'gold')`;
   await create('/v1/metrics', { name: 'gold', eventName: 'call', aggregation: { type: 'sql' }, sql: gold });
   const price = await create('/v1/prices', {
-    ...{ name: 'Calls', metricId: metric, cadence: 'usage_based' },
+    name: 'Calls',
+    metricId: metric,
+    cadence: 'usage_based',
     config: { model: 'unit', unitPrice: 0.5, currency: 'USD' },
   });
   const plan = await create('/v1/plans', { name: 'Plan', prices: [price] });
@@ -56,7 +58,10 @@ export async function plantCustomer(
   await createPlantedCustomer(http, planting).expect(201);
   const card = await create('/v1/customers/ada/payment-methods', { type: 'test', test: 'pm_card_visa' });
   const subscription = await create('/v1/subscriptions', {
-    ...{ customerId: 'ada', planId: plan, externalId: word('sub'), metadata: { note: word('submeta') } },
+    customerId: 'ada',
+    planId: plan,
+    externalId: word('sub'),
+    metadata: { note: word('submeta') },
   });
   await create('/v1/coupons', { id: 'tenth', name: 'Tenth', percentOff: 10 });
   await http.post(`/v1/subscriptions/${subscription}/coupons`, { couponId: 'tenth' }).expect(201);
@@ -82,14 +87,19 @@ export async function plantCustomer(
   };
   const paid = data[0]!;
   await http.post(`/v1/invoices/${paid.id}/credit-note`, {
-    ...{ reason: 'other', memo: word('memo'), amount: 0.1, to: 'balance' },
+    reason: 'other',
+    memo: word('memo'),
+    amount: 0.1,
+    to: 'balance',
   });
   await http.get(`/v1/invoices/${paid.id}/pdf`).expect(200);
   await http.delete(`/v1/customers/ada/payment-methods/${card}`).expect(204);
   const goodwill = { amount: 1, currency: 'USD', reason: word('goodwill') };
   await http.post('/v1/customers/ada/balance', goodwill).expect(200);
   const manual = await create('/v1/invoices', {
-    ...{ customerId: 'ada', currency: 'USD', memo: word('remark') },
+    customerId: 'ada',
+    currency: 'USD',
+    memo: word('remark'),
     lines: [{ description: word('line'), unitPrice: 3 }],
   });
   // A grant that waits for the approval of a second person.
@@ -107,11 +117,18 @@ export async function plantCustomer(
 export function createPlantedCustomer(http: Client, { word, domain, taxId }: Omit<Planting, 'webhookUrl'>) {
   return http
     .post('/v1/customers', {
-      ...{ id: 'ada', name: word('Name'), email: `mail@${domain}`, externalId: word('ext') },
-      ...{ billingEmail: `bill@${domain}`, additionalEmails: [`more@${domain}`] },
-      ...{ buyerReference: word('BR'), electronicAddress: { scheme: 'EM', id: `net@${domain}` } },
-      ...{ poNumber: word('PO'), metadata: { phone: word('phone') } },
-      ...{ taxId, address: { line1: word('street'), city: word('city'), country: 'US' } },
+      id: 'ada',
+      name: word('Name'),
+      email: `mail@${domain}`,
+      externalId: word('ext'),
+      billingEmail: `bill@${domain}`,
+      additionalEmails: [`more@${domain}`],
+      buyerReference: word('BR'),
+      electronicAddress: { scheme: 'EM', id: `net@${domain}` },
+      poNumber: word('PO'),
+      metadata: { phone: word('phone') },
+      taxId,
+      address: { line1: word('street'), city: word('city'), country: 'US' },
       customFields: [{ name: word('field'), value: word('value') }],
     })
     .set('Idempotency-Key', 'customer-of-ada');
@@ -119,6 +136,9 @@ export function createPlantedCustomer(http: Client, { word, domain, taxId }: Omi
 
 /** A usage event whose texts name a user. */
 export const plantedUsage = (customerId: string, units: number, user: string) => ({
-  ...{ customerId, eventName: 'call', idempotencyKey: `${user}-key`, timestamp: '2026-01-01T00:00:00Z' },
+  customerId,
+  eventName: 'call',
+  idempotencyKey: `${user}-key`,
+  timestamp: '2026-01-01T00:00:00Z',
   properties: { units, user, region: 'eu', tier: 'gold', nested: { deep: [user] }, seen: { [user]: 1 } },
 });

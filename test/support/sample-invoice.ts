@@ -142,7 +142,10 @@ export function invoiceEvents(facts: InvoiceFacts) {
     recorded: (change: Partial<DataOf<'PaymentRecorded'>> = {}): EventOf<'PaymentRecorded'> => ({
       type: 'PaymentRecorded',
       data: {
-        ...{ ...facts, paymentId: 'rpay_1', amount: facts.total, method: 'bank_transfer' },
+        ...facts,
+        paymentId: 'rpay_1',
+        amount: facts.total,
+        method: 'bank_transfer',
         paidAt: facts.at,
         ...change,
       },

@@ -72,7 +72,10 @@ export const priceOfSize = (priceId: string, bytes: number): PriceSnapshot => ({
   ...usage,
   priceId,
   config: {
-    ...{ model: 'matrix', dimensions: ['region'], currency: 'USD', defaultUnitPrice: '1' },
+    model: 'matrix',
+    dimensions: ['region'],
+    currency: 'USD',
+    defaultUnitPrice: '1',
     cells: [{ values: ['x'.repeat(bytes)], unitPrice: '1' }],
   },
 });

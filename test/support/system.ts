@@ -140,7 +140,9 @@ export async function sendText(
         const content = Buffer.concat(chunks).toString();
         const isJson = response.headers['content-type']?.startsWith('application/json') ?? false;
         resolve({
-          ...{ request: { method, url }, status: response.statusCode!, text: content },
+          request: { method, url },
+          status: response.statusCode!,
+          text: content,
           headers: { 'content-type': response.headers['content-type'] },
           body: isJson ? JSON.parse(content) : {},
         });

@@ -113,7 +113,10 @@ export const unique = (): string => `n${uniqueNumber()}`;
 export function siteIn(workspace: TestWorkspace, ids: Ids): ResourceSite {
   const { http, session } = workspace;
   return {
-    ...{ workspace, http, session, ids },
+    workspace,
+    http,
+    session,
+    ids,
     async create(path, body, as = http) {
       const { status, text, body: created } = await as.post(path, body);
       if (status >= 300) throw new Error(`POST ${path} was answered with ${status}: ${text}`);

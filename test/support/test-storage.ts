@@ -24,7 +24,10 @@ export async function startStorage(vocabulary: EventVocabulary): Promise<TestSto
   const client = openClient(node.url);
   const pool = createPool(database);
   return {
-    ...{ database, pool, node, client },
+    database,
+    pool,
+    node,
+    client,
     newCodec: (vault = new PersonalDataVault(pool)) => new EventCodec(vault, vocabulary),
     async stop() {
       await closeClient(client);

@@ -93,20 +93,22 @@ export class AnalyticsController {
       }
       const { groupBy: _, ...ungrouped } = aggregation;
       const rows = await this.events.query({
-        ...{
-          workspaceId,
-          eventName,
-          aggregation: ungrouped,
-          windowSize: WINDOWS[window],
-          windowTimeZone: 'UTC',
-        },
+        workspaceId,
+        eventName,
+        aggregation: ungrouped,
+        windowSize: WINDOWS[window],
+        windowTimeZone: 'UTC',
         ...(customerId === undefined ? {} : { customerIds: [customerId] }),
         startTime: `${from}-01T00:00:00.000Z`,
         endTime: addSeconds(lastInstantOfMonth(to, 'UTC'), 0.001),
       });
       data.push(
         ...rows.map(({ windowStart: start, windowEnd: end, value }) => ({
-          ...{ metricId: metric.metricId, name, start, end, value: jsonNumber(value) },
+          metricId: metric.metricId,
+          name,
+          start,
+          end,
+          value: jsonNumber(value),
         })),
       );
     }

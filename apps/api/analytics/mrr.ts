@@ -13,7 +13,9 @@ export function presentMrr(months: readonly BookMonth[], movements: readonly Mov
         sumOf(own.filter(isWanted).map(({ amount }) => amount));
       const of = (kind: MovementKind) => total((one) => one.month === month && one.kind === kind);
       return {
-        ...{ month, currency, opening: money(total((one) => one.month < month)) },
+        month,
+        currency,
+        opening: money(total((one) => one.month < month)),
         ...Object.fromEntries(MOVEMENT_KINDS.map((kind) => [kind, money(of(kind))])),
         mrr: money(total((one) => one.month <= month)),
       };

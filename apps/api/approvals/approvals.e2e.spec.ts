@@ -122,14 +122,21 @@ describe('a void', () => {
 
     const held = await hold(`/v1/invoices/${large}/void`, { reason: 'Duplicate' });
     expect(held).toMatchObject({
-      ...{ action: 'invoice.void', status: 'pending', customerId, amount: 100, currency: 'USD' },
-      ...{ resource: { type: 'invoice', id: large }, reason: 'Duplicate' },
+      action: 'invoice.void',
+      status: 'pending',
+      customerId,
+      amount: 100,
+      currency: 'USD',
+      resource: { type: 'invoice', id: large },
+      reason: 'Duplicate',
       lines: [{ description: 'Work', amount: 100 }],
       changes: [
         { field: 'status', before: 'open', after: 'void' },
         { field: 'amountDue', before: 100, after: 0 },
       ],
-      ...{ requestedBy: { type: 'api_key' }, expiresAt: '2026-01-08T00:00:00.000Z', decidedBy: null },
+      requestedBy: { type: 'api_key' },
+      expiresAt: '2026-01-08T00:00:00.000Z',
+      decidedBy: null,
     });
     expect(await get(`/v1/invoices/${large}`)).toMatchObject({ status: 'open' });
     const stream = `approvalRequest-${workspace.workspaceId}.${held.id}`;
@@ -147,7 +154,9 @@ describe('a void', () => {
     expect(body).toMatchObject({ status: 'approved', note: 'Yes', decidedBy: { type: 'user' } });
     await settle(workspace);
     expect(await request(held.id)).toMatchObject({
-      ...{ status: 'executed', result: { type: 'invoice', id: large }, failure: null },
+      status: 'executed',
+      result: { type: 'invoice', id: large },
+      failure: null,
     });
     expect(await get(`/v1/invoices/${large}`)).toMatchObject({ status: 'void', voidReason: 'Duplicate' });
     const last = (await system.api.get(StreamReader).read(`invoice-${workspace.workspaceId}.${large}`)).at(
@@ -212,7 +221,9 @@ describe('a void', () => {
     await approve(late.id);
     await settle(workspace);
     expect(await request(late.id)).toMatchObject({
-      ...{ status: 'failed', failure: { code: 'invoice_already_paid' }, result: null },
+      status: 'failed',
+      failure: { code: 'invoice_already_paid' },
+      result: null,
     });
     // The payment and the void are about to be decided: one wins.
     const both = new Gate(2);
@@ -338,7 +349,9 @@ describe('the other actions', () => {
       memo: 'Late',
     });
     expect(note).toMatchObject({
-      ...{ action: 'invoice.credit_note', amount: 60, reason: 'Late' },
+      action: 'invoice.credit_note',
+      amount: 60,
+      reason: 'Late',
       lines: [{ description: 'Work', amount: 60 }],
     });
     const rest = await hold(`/v1/invoices/${invoiceId}/credit-note`, { reason: 'other' });
@@ -348,7 +361,10 @@ describe('the other actions', () => {
     const grant = { amount: 100, costBasis: 0, idempotencyKey: 'g-1', description: 'Sorry' };
     const held = await hold(`${wallet}/grants`, grant);
     expect(held).toMatchObject({
-      ...{ action: 'credit.grant', amount: 50, currency: 'USD', reason: 'Sorry' },
+      action: 'credit.grant',
+      amount: 50,
+      currency: 'USD',
+      reason: 'Sorry',
       changes: [{ field: 'balance', before: 99, after: 199 }],
     });
     expect(await hold(`${wallet}/grants`, grant)).toEqual(held);
@@ -357,7 +373,9 @@ describe('the other actions', () => {
     expect(gift).toMatchObject({ amount: null, currency: null });
     const cancel = await hold(`/v1/subscriptions/${subscriptionId}/cancel`, { immediately: true });
     expect(cancel).toMatchObject({
-      ...{ action: 'subscription.cancel', amount: null, currency: 'USD' },
+      action: 'subscription.cancel',
+      amount: null,
+      currency: 'USD',
       lines: [{ amount: -31 }],
       changes: [{ field: 'status', before: 'active', after: 'canceled' }, { field: 'cancelAt' }],
     });
@@ -460,7 +478,8 @@ describe('an action that would do something else than its request shows', () => 
     renewed.resolve();
     await settle(workspace);
     expect(await request(held.id)).toMatchObject({
-      ...{ status: 'failed', failure: { code: 'approval_outdated' } },
+      status: 'failed',
+      failure: { code: 'approval_outdated' },
     });
     expect(await get(`/v1/subscriptions/${subscriptionId}`)).toMatchObject({ cancelAt: null });
   });
@@ -492,7 +511,10 @@ describe('another way to the same money', () => {
     await create(`${wallet}/purchases`, { credits: 100, collection: 'send_invoice' });
     const held = await hold(`${wallet}/purchases`, { ...sale, unitPrice: 0.01 });
     expect(held).toMatchObject({
-      ...{ action: 'credit.grant', amount: 99, currency: 'USD', resource: { type: 'wallet', id: 'api' } },
+      action: 'credit.grant',
+      amount: 99,
+      currency: 'USD',
+      resource: { type: 'wallet', id: 'api' },
       lines: [{ description: '100 credits: API', amount: 1 }],
     });
     expect(await hold(`${wallet}/purchases`, { ...sale, unitPrice: 0.01 })).toEqual(held);
@@ -524,21 +546,29 @@ describe('another way to the same money', () => {
     await post(balance, { amount: 49, reason: 'Sorry' });
     const given = await hold(balance, { amount: 60, reason: 'Very sorry' });
     expect(given).toMatchObject({
-      ...{ action: 'balance.adjust', amount: 60, reason: 'Very sorry', resource: { id: 'USD' } },
+      action: 'balance.adjust',
+      amount: 60,
+      reason: 'Very sorry',
+      resource: { id: 'USD' },
       changes: [{ field: 'balance', before: 49, after: 109 }],
     });
     const payment = { amount: 70, method: 'cash' };
     await create(`/v1/invoices/${small}/payments`, { amount: 10, method: 'cash' });
     const recorded = await hold(`/v1/invoices/${paid}/payments`, payment);
     expect(recorded).toMatchObject({
-      ...{ action: 'payment.record', amount: 70, resource: { type: 'invoice', id: paid } },
+      action: 'payment.record',
+      amount: 70,
+      resource: { type: 'invoice', id: paid },
       terms: expect.arrayContaining([{ name: 'method', value: 'cash' }]),
     });
     const writtenOff = await hold(`/v1/invoices/${written}/mark-uncollectible`);
     expect(writtenOff).toMatchObject({ action: 'invoice.mark_uncollectible', amount: 80 });
     const paused = await hold(`/v1/subscriptions/${subscriptionId}/pause`);
     expect(paused).toMatchObject({
-      ...{ action: 'subscription.pause', amount: null, effectiveAt: null, lines: [{ amount: -31 }] },
+      action: 'subscription.pause',
+      amount: null,
+      effectiveAt: null,
+      lines: [{ amount: -31 }],
       terms: expect.arrayContaining([{ name: 'currentPeriodEnd', value: '2026-02-01T00:00:00.000Z' }]),
     });
     expect(await get(`/v1/invoices/${written}`)).toMatchObject({ status: 'open' });
@@ -595,7 +625,10 @@ describe('a lower price', () => {
     await caller.patch(`/v1/prices/${price.id}`, { name: 'Place' }).expect(200);
     const cheaper = (await caller.patch(`/v1/prices/${price.id}`, config(9)).expect(202)).body;
     expect(cheaper).toMatchObject({
-      ...{ action: 'price.lower', customerId: null, amount: null, currency: 'USD' },
+      action: 'price.lower',
+      customerId: null,
+      amount: null,
+      currency: 'USD',
       resource: { type: 'price', id: price.id },
       changes: [{ field: 'config', after: expect.stringContaining('"9"') }],
     });

@@ -36,8 +36,10 @@ export class AuthPageFrames {
       this.settings.ofWorkspace(workspaceId),
     ]);
     const frame = {
-      ...{ language: browserLanguage(request.headers['accept-language'], language), workspaceId },
-      ...{ sellerName, brandColor },
+      language: browserLanguage(request.headers['accept-language'], language),
+      workspaceId,
+      sellerName,
+      brandColor,
     };
     this.known.set(request, frame);
     return frame;

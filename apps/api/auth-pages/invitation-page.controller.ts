@@ -21,7 +21,9 @@ export class AcceptInvitationForm {
   name: string;
 
   @TextField({
-    ...{ min: MIN_PASSWORD_LENGTH, max: MAX_PASSWORD_LENGTH, blank: true },
+    min: MIN_PASSWORD_LENGTH,
+    max: MAX_PASSWORD_LENGTH,
+    blank: true,
     description: 'The password that the user chooses.',
   })
   password: string;
@@ -47,8 +49,12 @@ export class InvitationPageController {
     const frame = await this.frames.ofWorkspace(request, workspaceId);
     const { title, text, button } = authPageWordingOf(frame.language).invitation;
     return formPage(frame, {
-      ...{ title, text: text(workspaceName, email, role), email, button },
-      ...{ asksForName: true, asksForPassword: true },
+      title,
+      text: text(workspaceName, email, role),
+      email,
+      button,
+      asksForName: true,
+      asksForPassword: true,
     });
   }
 

@@ -5,7 +5,10 @@ import { authPageWordingOf } from './languages/index.js';
 import { formPage, messagePage, signedInPage, signInPage } from './pages.js';
 
 const frame: AuthPageFrame = {
-  ...{ language: 'en', workspaceId: 'acc_1', sellerName: 'Engines & Co', brandColor: '#0b5fff' },
+  language: 'en',
+  workspaceId: 'acc_1',
+  sellerName: 'Engines & Co',
+  brandColor: '#0b5fff',
 };
 const tokens = { accessToken: 'access-1', refreshToken: 'refresh-1', expiresIn: 900 };
 const view = { title: 'T', text: 't', email: null, asksForName: true, button: 'B' };

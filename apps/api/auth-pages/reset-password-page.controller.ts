@@ -18,7 +18,9 @@ import { formPage, messagePage } from './pages.js';
 /** The fields that the form for a new password sends. */
 export class ResetPasswordForm {
   @TextField({
-    ...{ min: MIN_PASSWORD_LENGTH, max: MAX_PASSWORD_LENGTH, blank: true },
+    min: MIN_PASSWORD_LENGTH,
+    max: MAX_PASSWORD_LENGTH,
+    blank: true,
     description: 'The password that the user chooses.',
   })
   password: string;

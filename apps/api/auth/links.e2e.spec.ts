@@ -170,7 +170,8 @@ describe('a link to sign in', () => {
       expect(text).toContain('<button>Sign in</button>');
       expect(text).not.toContain(user.email);
       expect(headers).toMatchObject({
-        ...{ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' },
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
         'x-robots-tag': 'noindex, nofollow',
       });
     }
@@ -220,11 +221,13 @@ describe('a link to choose a new password', () => {
         .expect(200)
     ).body as { data: { action: string }[] };
     expect(data.map(({ action }) => action).reverse()).toEqual([
-      ...[
-        'user.registered',
-        ...['user.signed_in', 'user.signed_in', 'user.password_reset'],
-        ...['user.session_revoked', 'user.session_revoked', 'user.signed_in'],
-      ],
+      'user.registered',
+      'user.signed_in',
+      'user.signed_in',
+      'user.password_reset',
+      'user.session_revoked',
+      'user.session_revoked',
+      'user.signed_in',
     ]);
   });
 
@@ -384,7 +387,9 @@ describe('the first proof of an address that somebody else registered', () => {
     await user.session.post('/v1/webhooks', { url: receiver.url }).expect(201);
     await receiver.close();
     return [
-      ...[user.http, user.session, second],
+      user.http,
+      user.session,
+      second,
       clientOf(system.url, { 'x-api-key': (third.body as { key: string }).key }),
     ];
   }

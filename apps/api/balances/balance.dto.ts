@@ -81,7 +81,9 @@ export class BalanceTransactionView {
   @ApiProperty({ type: String, nullable: true }) invoiceId: string | null;
   @ApiProperty({ type: String, nullable: true }) creditNoteId: string | null;
   @ApiProperty({
-    ...{ type: String, nullable: true, example: null },
+    type: String,
+    nullable: true,
+    example: null,
     description:
       'The recorded payment that was taken from the balance, or that exceeded the amount due of its invoice.',
   })
@@ -92,7 +94,9 @@ export class BalanceTransactionView {
 /** A change of a balance in the export of a customer's data. */
 export class ExportedBalanceTransactionView extends BalanceTransactionView {
   @ApiProperty({
-    ...{ type: String, nullable: true, example: 'Goodwill for the outage' },
+    type: String,
+    nullable: true,
+    example: 'Goodwill for the outage',
     description: 'The reason that a user gave for the change. Null if none was given.',
   })
   reason: string | null;

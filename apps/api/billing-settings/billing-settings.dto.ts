@@ -254,7 +254,8 @@ export class ChangeBillingSettingsBody {
     },
     (value) => typeof value === 'string' && value.length <= MAX_LOGO_LENGTH,
     {
-      ...{ optional: true, nullable: true },
+      optional: true,
+      nullable: true,
       message: `must be a PNG or SVG of at most ${MAX_LOGO_BYTES} bytes as data:image/png;base64,… or data:image/svg+xml;base64,…`,
       description:
         `The logo on every document, also on existing documents. The logo is a PNG of at most a million pixels, or an SVG of shapes and ` +
@@ -269,7 +270,8 @@ export class ChangeBillingSettingsBody {
     { type: String, pattern: COLOR.source, example: '#0b5fff' },
     (value) => typeof value === 'string' && COLOR.test(value),
     {
-      ...{ optional: true, nullable: true },
+      optional: true,
+      nullable: true,
       message: 'must be a color as six hexadecimal digits, such as #0b5fff',
       description: 'The color of lines and buttons on every document, also on existing documents.',
     },
@@ -408,7 +410,9 @@ export class BillingSettingsView {
   })
   brandColor: string | null;
   @ApiProperty({
-    ...{ type: String, nullable: true, example: null },
+    type: String,
+    nullable: true,
+    example: null,
     description:
       "The time zone for the dates of documents and of their ledger bookings. Null: the customer's time zone.",
   })

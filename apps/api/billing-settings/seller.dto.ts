@@ -114,22 +114,29 @@ export class SellerView {
   @ApiProperty({ type: PostalAddressView, nullable: true }) address: PostalAddressView | null;
   @ApiProperty({ type: String, nullable: true, example: 'DE123456789' }) taxId: string | null;
   @ApiProperty({
-    ...{ type: String, nullable: true, example: '30/123/45678' },
+    type: String,
+    nullable: true,
+    example: '30/123/45678',
     description: 'The number that the tax office gave the seller.',
   })
   taxNumber: string | null;
   @ApiProperty({
-    ...{ type: String, nullable: true, example: null },
+    type: String,
+    nullable: true,
+    example: null,
     description: 'The reason why the seller charges no tax to anybody.',
   })
   taxExemptReason: string | null;
   @ApiProperty({
-    ...{ type: String, nullable: true, example: 'Accounts receivable' },
+    type: String,
+    nullable: true,
+    example: 'Accounts receivable',
     description: 'The person or department for questions about invoices.',
   })
   contactName: string | null;
   @ApiProperty({
-    ...{ type: ElectronicAddressView, nullable: true },
+    type: ElectronicAddressView,
+    nullable: true,
     description: 'The address in a network for e-invoices. Null: `email`.',
   })
   electronicAddress: ElectronicAddressView | null;
@@ -145,7 +152,14 @@ export function readSeller(body: SellerBody): Seller {
   const { taxNumber = null, taxExemptReason = null, contactName = null, electronicAddress = null } = body;
   const { address, bankAccount } = body;
   return {
-    ...{ legalName, taxId, taxNumber, taxExemptReason, registrationNumber, contactName, email, phone },
+    legalName,
+    taxId,
+    taxNumber,
+    taxExemptReason,
+    registrationNumber,
+    contactName,
+    email,
+    phone,
     electronicAddress: electronicAddress && { scheme: electronicAddress.scheme, id: electronicAddress.id },
     address: address ? readAddress(address) : null,
     bankAccount: bankAccount ? { iban: bankAccount.iban, bic: bankAccount.bic ?? null } : null,

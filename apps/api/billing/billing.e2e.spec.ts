@@ -89,7 +89,10 @@ describe('POST /v1/billing/run', () => {
     const { body: answer } = await repeated().expect(200);
     release();
     expect(answer).toMatchObject({
-      ...{ status: 'completed', subscriptions: 2, invoiceCount: 2, totals: [{ currency: 'USD', total: 20 }] },
+      status: 'completed',
+      subscriptions: 2,
+      invoiceCount: 2,
+      totals: [{ currency: 'USD', total: 20 }],
       invoices: [one, two].map(({ subscriptionId }) => ({ subscriptionId, total: 10 })),
     });
     expect(await history()).toEqual([answer]);

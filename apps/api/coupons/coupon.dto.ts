@@ -175,7 +175,10 @@ export function readCouponDetails(body: CreateCouponBody): Omit<CouponDetails, '
     ...storedTranslations(body.nameTranslations),
     discount: discountOf(body),
     duration: durationOf(body),
-    ...{ maxRedemptions, expiresAt, planIds, priceIds },
+    maxRedemptions,
+    expiresAt,
+    planIds,
+    priceIds,
   };
 }
 
@@ -303,7 +306,10 @@ export class RedemptionView extends CouponDiscountView {
 /** A coupon that was applied to a customer, in the export of the customer's data. */
 export class ExportedRedemptionView extends RedemptionView {
   @ApiProperty({
-    ...{ type: String, format: 'date-time', nullable: true, example: null },
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
     description:
       'The time when the coupon was removed from the customer. Null if the coupon was not removed.',
   })

@@ -20,7 +20,10 @@ describe('credit types', () => {
     expect(created).toEqual({
       ...BODY,
       nameTranslations: {},
-      ...{ overage: 'block', overagePrice: null, expiresAfterDays: null, onPurchaseReturned: 'take_back' },
+      overage: 'block',
+      overagePrice: null,
+      expiresAfterDays: null,
+      onPurchaseReturned: 'take_back',
       createdAt: expect.any(String),
     });
     await post('/v1/credit-types', BODY, 409);
@@ -149,7 +152,10 @@ describe('the allowances of a credit type', () => {
       201,
     );
     expect(added).toMatchObject({
-      ...{ planId: plan.id, credits: 1_000, every: 'month', priority: 10 },
+      planId: plan.id,
+      credits: 1_000,
+      every: 'month',
+      priority: 10,
       rollover: { minimum: 0, maximum: 200 },
     });
     const plain = await post(path, { planId: plan.id, credits: 0.5 }, 201);

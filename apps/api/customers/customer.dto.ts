@@ -201,7 +201,9 @@ export class CustomerView {
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ example: 'UTC' }) timezone: string;
   @ApiProperty({
-    ...{ type: String, enum: [...LANGUAGES, null], nullable: true },
+    type: String,
+    enum: [...LANGUAGES, null],
+    nullable: true,
     description: 'The language of documents. Null: the `language` of the billing settings.',
   })
   language: Language | null;
@@ -210,23 +212,29 @@ export class CustomerView {
   @ApiProperty({ type: String, nullable: true, example: 'DE123456789' }) taxId: string | null;
   @ApiProperty({ type: String, nullable: true, example: 'PO-2026-0815' }) poNumber: string | null;
   @ApiProperty({
-    ...{ type: String, nullable: true, example: '04011000-1234512345-06' },
+    type: String,
+    nullable: true,
+    example: '04011000-1234512345-06',
     description: 'The reference on e-invoices, such as a Leitweg-ID (BT-10).',
   })
   buyerReference: string | null;
   @ApiProperty({
-    ...{ type: ElectronicAddressView, nullable: true },
+    type: ElectronicAddressView,
+    nullable: true,
     description: 'The address in a network for e-invoices. Null: the e-mail address for invoices.',
   })
   electronicAddress: ElectronicAddressView | null;
   @ApiProperty({
-    ...{ type: String, enum: [...E_INVOICE_PROFILES, null], nullable: true },
+    type: String,
+    enum: [...E_INVOICE_PROFILES, null],
+    nullable: true,
     description: 'The specification of e-invoices. Null: `en16931`.',
   })
   eInvoiceProfile: EInvoiceProfile | null;
   @ApiProperty({ type: [CustomFieldView] }) customFields: CustomFieldView[];
   @ApiProperty({
-    ...{ type: [String], nullable: true },
+    type: [String],
+    nullable: true,
     description: 'The ids of the tax rates. Null: the `defaultTaxRateIds` of the billing settings.',
   })
   taxRateIds: string[] | null;

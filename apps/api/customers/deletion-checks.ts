@@ -66,19 +66,27 @@ export class DeletionChecks {
     const credits = await this.creditsOf(workspaceId, customerId);
     const found: DeletionBlocker[] = [
       {
-        ...{ code: 'customer_has_subscriptions', field: 'subscriptions', remainingItems: live },
+        code: 'customer_has_subscriptions',
+        field: 'subscriptions',
+        remainingItems: live,
         message: `Customer "${customerId}" has subscriptions that have not ended (${live.join(', ')}); cancel them first`,
       },
       {
-        ...{ code: 'customer_has_open_invoices', field: 'invoices', remainingItems: unsettled },
+        code: 'customer_has_open_invoices',
+        field: 'invoices',
+        remainingItems: unsettled,
         message: `Customer "${customerId}" has invoices that are not settled (${unsettled.join(', ')}); collect, void or write them off first`,
       },
       {
-        ...{ code: 'customer_has_balance', field: 'balance', remainingItems: balances },
+        code: 'customer_has_balance',
+        field: 'balance',
+        remainingItems: balances,
         message: `Customer "${customerId}" has a balance of ${balances.join(' and ')}; use it up first with an invoice over this amount, or take it with POST /v1/customers/${customerId}/balance`,
       },
       {
-        ...{ code: 'customer_has_credits', field: 'credits', remainingItems: credits },
+        code: 'customer_has_credits',
+        field: 'credits',
+        remainingItems: credits,
         message: `Customer "${customerId}" has prepaid credits (${credits.join(', ')}); void them first`,
       },
     ];

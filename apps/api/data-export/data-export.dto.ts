@@ -30,7 +30,10 @@ export class ExportedMailView {
   status: string;
   @ApiProperty({ format: 'date-time', description: 'The time when the mail was written.' }) createdAt: string;
   @ApiProperty({
-    ...{ type: String, format: 'date-time', nullable: true, example: null },
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
     description: 'The time when the mail was sent, withheld, or given up. Null while the mail waits.',
   })
   endedAt: string | null;
@@ -45,13 +48,16 @@ export class ExportedAnswerView {
   request: string;
   @ApiProperty({ example: 201, description: 'The HTTP status of the answer.' }) status: number;
   @ApiProperty({
-    ...{ type: Object, nullable: true, example: { id: 'cust_northwind', name: 'Northwind' } },
+    type: Object,
+    nullable: true,
+    example: { id: 'cust_northwind', name: 'Northwind' },
     description:
       'The body of the answer. Null if it was empty, or has a credential or data of other customers.',
   })
   answer: unknown;
   @ApiProperty({
-    ...{ format: 'date-time', example: '2026-02-01T00:00:00.000Z' },
+    format: 'date-time',
+    example: '2026-02-01T00:00:00.000Z',
     description: 'The time of the answer.',
   })
   answeredAt: string;

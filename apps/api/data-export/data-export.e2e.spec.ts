@@ -114,14 +114,24 @@ describe('GET /v1/customers/:id/data-export', () => {
     const { body } = await workspace.session.get('/v1/audit?action=customer.data_exported').expect(200);
     const [last] = (body as { data: Entry[] }).data;
     expect(last).toMatchObject({
-      ...{ resourceType: 'customer', resourceId: 'ada', data: { format: 'json' } },
+      resourceType: 'customer',
+      resourceId: 'ada',
+      data: { format: 'json' },
       actor: { type: 'api_key', id: expect.stringMatching(/^key_/) },
     });
     expect(data['auditEntries']).toContainEqual(last);
     const types = new Set(data['auditEntries']!.map(({ resourceType }) => resourceType));
     expect([...types].sort()).toEqual([
-      ...['approval', 'balance', 'customer', 'entitlement_grant', 'invoice', 'license'],
-      ...['portal_session', 'subscription', 'usage_limit', 'wallet'],
+      'approval',
+      'balance',
+      'customer',
+      'entitlement_grant',
+      'invoice',
+      'license',
+      'portal_session',
+      'subscription',
+      'usage_limit',
+      'wallet',
     ]);
   });
 

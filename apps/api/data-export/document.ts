@@ -6,10 +6,7 @@ import { joinIntoChunks, jsonList } from './json-text.js';
 
 /** Returns the first fields of an export, which the JSON document and the ZIP archive have in common. */
 export function firstFieldsOfExport({ workspaceId, customerId, at }: ExportedCustomer) {
-  return {
-    ...{ format: 'countinghouse.customer-data', version: 1, exportedAt: at },
-    ...{ workspaceId, customerId },
-  };
+  return { format: 'countinghouse.customer-data', version: 1, exportedAt: at, workspaceId, customerId };
 }
 
 /** Writes the data of a customer as one JSON document. */

@@ -62,7 +62,10 @@ export class DunningController {
     @Body() { steps, ...others }: ChangeDunningPolicyBody,
   ) {
     const given = steps?.map(({ afterDays, channel = 'email', template, subscription = 'none' }) => ({
-      ...{ afterDays, channel, template, subscription },
+      afterDays,
+      channel,
+      template,
+      subscription,
     }));
     const changes = { ...others, ...(given ? { steps: given } : {}) };
     return presentDunningPolicy(

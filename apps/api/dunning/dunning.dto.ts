@@ -119,31 +119,41 @@ export class DunningPolicyList extends ListView {
 
 class TakenStepView extends DunningStepView {
   @ApiProperty({
-    ...{ type: String, format: 'date-time', nullable: true },
+    type: String,
+    format: 'date-time',
+    nullable: true,
     description:
       'The time at which the step was carried out. Null if the step is still to come, or if the process ended before the step.',
   })
   takenAt: string | null;
   @ApiProperty({
-    ...{ type: Number, nullable: true, example: 119.0 },
+    type: Number,
+    nullable: true,
+    example: 119.0,
     description:
       'The amount that was due on the overdue invoices when the step was carried out. Null before the step.',
   })
   amount: number | null;
   @ApiProperty({
-    ...{ type: [String], example: ['inv_01JD0000000000000000000000'] },
+    type: [String],
+    example: ['inv_01JD0000000000000000000000'],
     description: 'The overdue invoices about which the step reminded the customer.',
   })
   invoiceIds: string[];
   @ApiProperty({
-    ...{ type: String, nullable: true, example: 'mail_01JD0000000000000000000000' },
+    type: String,
+    nullable: true,
+    example: 'mail_01JD0000000000000000000000',
     description:
       'The id of the mail. Null before the step. There is no mail with this id if the customer has no e-mail address, or paid before the ' +
       'mail was written. Old mail is no longer stored.',
   })
   emailId: string | null;
   @ApiProperty({
-    ...{ type: String, enum: [...MAIL_STATUSES, null], nullable: true, example: 'sent' },
+    type: String,
+    enum: [...MAIL_STATUSES, null],
+    nullable: true,
+    example: 'sent',
     description:
       'The status of the mail. Null if there is no mail, or if the mail is no longer stored. The status is null in webhooks and in the ' +
       'data export.',
@@ -176,7 +186,8 @@ export class DunningProcessView {
   @ApiProperty({ type: PolicyOfProcessView, description: 'The policy that the process follows.' })
   policy: PolicyOfProcessView;
   @ApiProperty({
-    ...{ type: [String], example: ['inv_01JD0000000000000000000000'] },
+    type: [String],
+    example: ['inv_01JD0000000000000000000000'],
     description:
       'The invoices that are overdue now. If a newer process of the customer has started in this currency, the invoices that were overdue ' +
       'before that.',
@@ -185,12 +196,16 @@ export class DunningProcessView {
   @ApiProperty({ format: 'date-time', description: 'The time at which the process started.' })
   startedAt: string;
   @ApiProperty({
-    ...{ type: String, format: 'date-time', nullable: true },
+    type: String,
+    format: 'date-time',
+    nullable: true,
     description: 'The time of the next dunning step. Null if no step is left, or if the process has ended.',
   })
   nextStepAt: string | null;
   @ApiProperty({
-    ...{ type: String, format: 'date-time', nullable: true },
+    type: String,
+    format: 'date-time',
+    nullable: true,
     description: 'The time at which the process ended. Null while it is active.',
   })
   endedAt: string | null;

@@ -13,14 +13,18 @@ export class EmailView {
   })
   kind: string;
   @ApiProperty({
-    ...{ type: String, nullable: true, example: 'ada@northwind.example' },
+    type: String,
+    nullable: true,
+    example: 'ada@northwind.example',
     description:
       'The address. Null if `JWT_SECRET` was changed after the mail was written, because mail is encrypted with a key that is derived ' +
       'from `JWT_SECRET`.',
   })
   to: string | null;
   @ApiProperty({
-    ...{ type: String, nullable: true, example: 'Invoice INV-000042 from Contoso' },
+    type: String,
+    nullable: true,
+    example: 'Invoice INV-000042 from Contoso',
     description:
       'The subject. Null if `JWT_SECRET` was changed after the mail was written, because mail is encrypted with a key that is derived ' +
       'from `JWT_SECRET`.',
@@ -46,7 +50,9 @@ export class EmailView {
   })
   at: string;
   @ApiProperty({
-    ...{ type: String, nullable: true, example: '550 No such user' },
+    type: String,
+    nullable: true,
+    example: '550 No such user',
     description:
       'The reason why the mail was not sent: the answer of the mail server, or why the mail server was not contacted. Null if the mail ' +
       'was sent, before the first attempt, or if `JWT_SECRET` was changed since.',
@@ -61,27 +67,35 @@ export class EmailList extends ListView {
 /** A mail to a customer of a sandbox, with the content of the mail. */
 export class SandboxEmailView extends EmailView {
   @ApiProperty({
-    ...{ type: String, nullable: true, example: 'cust_northwind' },
+    type: String,
+    nullable: true,
+    example: 'cust_northwind',
     description: 'The customer who gets the mail.',
   })
   customerId: string | null;
   @ApiProperty({
-    ...{ type: [String], example: ['inv_01JD0000000000000000000000'] },
+    type: [String],
+    example: ['inv_01JD0000000000000000000000'],
     description: 'The invoices that the mail is about.',
   })
   invoiceIds: string[];
   @ApiProperty({
-    ...{ type: String, nullable: true, example: 'Your invoice INV-000042 is attached.' },
+    type: String,
+    nullable: true,
+    example: 'Your invoice INV-000042 is attached.',
     description: 'The plain text of the mail. Null if `to` is null.',
   })
   text: string | null;
   @ApiProperty({
-    ...{ type: String, nullable: true, example: '<p>Your invoice INV-000042 is attached.</p>' },
+    type: String,
+    nullable: true,
+    example: '<p>Your invoice INV-000042 is attached.</p>',
     description: 'The HTML of the mail. Null if `to` is null.',
   })
   html: string | null;
   @ApiProperty({
-    ...{ type: [String], example: ['invoice'] },
+    type: [String],
+    example: ['invoice'],
     description:
       'The documents that are attached to the mail as PDF files: `invoice`, `receipt` or `credit_note`.',
   })

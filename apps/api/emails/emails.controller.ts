@@ -85,7 +85,11 @@ function presentEmail(mail: StoredMail, cipher: MailCipher) {
 function withContent(mail: StoredMail, content: MailContent | undefined, cipher: MailCipher) {
   const { id, kind, status, createdAt, writtenAt, endedAt, answer } = mail;
   return {
-    ...{ id, kind, to: content?.to.address ?? null, subject: content?.subject ?? null, status },
+    id,
+    kind,
+    to: content?.to.address ?? null,
+    subject: content?.subject ?? null,
+    status,
     writtenAt: writtenAt ?? createdAt,
     at: endedAt ?? createdAt,
     error: status === 'sent' || answer === null ? null : (cipher.decryptAnswer(answer) ?? null),
@@ -96,8 +100,10 @@ function presentSandboxEmail(mail: StoredMail, cipher: MailCipher) {
   const content = cipher.decryptContent(mail.content);
   return {
     ...withContent(mail, content, cipher),
-    ...{ customerId: mail.customerId, invoiceIds: mail.invoiceIds },
-    ...{ text: content?.text ?? null, html: content?.html ?? null },
+    customerId: mail.customerId,
+    invoiceIds: mail.invoiceIds,
+    text: content?.text ?? null,
+    html: content?.html ?? null,
     attachments: (content?.attachments ?? []).map(({ document }) => document),
   };
 }

@@ -42,7 +42,12 @@ export class CustomerEntitlements {
     const ofGrants = grants
       .filter(({ expiresAt }) => expiresAt === null || now < expiresAt)
       .map(({ featureId, limit }): EntitlementSource => ({
-        ...{ featureId, limit, name: null, type: null, consumption: null, pricingModel: null },
+        featureId,
+        limit,
+        name: null,
+        type: null,
+        consumption: null,
+        pricingModel: null,
       }));
     return combineEntitlements([...ofPlans.flat(), ...ofGrants]);
   }
@@ -110,7 +115,10 @@ export class CustomerEntitlements {
     return features.map(({ featureId, name, type, limit, metricId, resets }) => {
       const price = metricId && items.map((item) => item.price).find((one) => one.metricId === metricId);
       return {
-        ...{ featureId, name, type, limit },
+        featureId,
+        name,
+        type,
+        limit,
         consumption: metricId
           ? { metricId, start: resets === 'never' ? startedAt : period.start, end: period.end }
           : null,

@@ -6,7 +6,9 @@ const { workspace, http, get, post, create, remove } = workspacePerTest({ now: '
 /** Creates a plan that has these features, a metric that sums `tokens`, and a price per token. Returns the plan's id. */
 async function planWith(features: object[], trialDays = 0): Promise<string> {
   const price = await create('/v1/prices', {
-    ...{ name: 'Tokens', metricId: await tokens(), cadence: 'usage_based' },
+    name: 'Tokens',
+    metricId: await tokens(),
+    cadence: 'usage_based',
     config: { model: 'unit', unitPrice: 0.01, currency: 'USD' },
   });
   return (await create('/v1/plans', { name: 'Growth', prices: [price.id], features, trialDays })).id;
@@ -44,19 +46,37 @@ describe('entitlements', () => {
     await use(path, 30).expect(200);
     await use(path, 12, 'small').expect(200);
     const sso = {
-      ...{ featureId: 'sso', featureName: 'Single sign-on', type: 'boolean', hasAccess: true },
-      ...{ allocated: null, consumed: 0, remaining: null, pricingModel: 'none' },
+      featureId: 'sso',
+      featureName: 'Single sign-on',
+      type: 'boolean',
+      hasAccess: true,
+      allocated: null,
+      consumed: 0,
+      remaining: null,
+      pricingModel: 'none',
     };
     expect(await get(`${path}/entitlements`)).toEqual({
       customerId: path.split('/').at(-1),
       entitlements: [
         {
-          ...{ featureId: 'tokens', featureName: 'Tokens', type: 'numeric', hasAccess: true },
-          ...{ allocated: 100, consumed: 42, remaining: 58, pricingModel: 'unit' },
+          featureId: 'tokens',
+          featureName: 'Tokens',
+          type: 'numeric',
+          hasAccess: true,
+          allocated: 100,
+          consumed: 42,
+          remaining: 58,
+          pricingModel: 'unit',
         },
         {
-          ...{ featureId: 'ever', featureName: 'Ever', type: 'numeric', hasAccess: true },
-          ...{ allocated: null, consumed: 42, remaining: null, pricingModel: 'unit' },
+          featureId: 'ever',
+          featureName: 'Ever',
+          type: 'numeric',
+          hasAccess: true,
+          allocated: null,
+          consumed: 42,
+          remaining: null,
+          pricingModel: 'unit',
         },
         sso,
       ],
@@ -93,7 +113,9 @@ describe('entitlements', () => {
 
   it('are those of a past due subscription if the settings say so', async () => {
     const price = await create('/v1/prices', {
-      ...{ name: 'Base', cadence: 'monthly', timing: 'in_advance' },
+      name: 'Base',
+      cadence: 'monthly',
+      timing: 'in_advance',
       config: { model: 'flat', amount: 10, currency: 'USD' },
     });
     const plan = await create('/v1/plans', {

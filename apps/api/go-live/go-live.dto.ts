@@ -54,7 +54,9 @@ class GoLiveCheckView {
   })
   status: string;
   @ApiProperty({
-    ...{ type: String, nullable: true, example: null },
+    type: String,
+    nullable: true,
+    example: null,
     description: 'The steps to fix the problem. Null if the check is ok.',
   })
   remedy: string | null;
@@ -114,12 +116,14 @@ export class GoLiveResultView {
   @ApiProperty({ type: [GoLiveCheckView], description: 'The checks and their results.' })
   checks: GoLiveCheckView[];
   @ApiProperty({
-    ...{ type: LiveWorkspaceView, nullable: true },
+    type: LiveWorkspaceView,
+    nullable: true,
     description: 'The live workspace. Null if a check failed, or if the request was only a preview.',
   })
   live: LiveWorkspaceView | null;
   @ApiProperty({
-    ...{ type: CopiedCatalogView, nullable: true },
+    type: CopiedCatalogView,
+    nullable: true,
     description: 'The copy of the catalog. Null without `copyCatalog`, if a check failed, or for a preview.',
   })
   catalog: CopiedCatalogView | null;

@@ -34,7 +34,9 @@ beforeAll(async () => {
   stripe = await StripeServer.start();
   mail = await MailServer.start();
   system = await startSystem({
-    ...{ STRIPE_API_URL: stripe.url, MAIL_URL: mail.url, MAIL_FROM: 'billing@example.com' },
+    STRIPE_API_URL: stripe.url,
+    MAIL_URL: mail.url,
+    MAIL_FROM: 'billing@example.com',
   });
 });
 afterAll(async () => {
@@ -72,13 +74,20 @@ describe('going live', () => {
         body.checks.map((one: { check: string; status: string }) => [one.check, one.status]),
       ),
     ).toEqual({
-      ...{ email_address: 'failed', seller: 'failed', taxes: 'warning', plans: 'failed' },
-      ...{ payment_gateway: 'failed', mail: 'ok', public_url: 'warning' },
+      email_address: 'failed',
+      seller: 'failed',
+      taxes: 'warning',
+      plans: 'failed',
+      payment_gateway: 'failed',
+      mail: 'ok',
+      public_url: 'warning',
     });
     const wrong = { adminEmail: 'a@example.com', secretKey: 'sk_live_wrong00000000' };
     const { body: refused } = await http.post(GO_LIVE, wrong).expect(200);
     expect(refused.checks).toContainEqual({
-      ...{ check: 'payment_gateway', status: 'failed', remedy: expect.stringContaining('refuses') },
+      check: 'payment_gateway',
+      status: 'failed',
+      remedy: expect.stringContaining('refuses'),
     });
   });
 
@@ -90,7 +99,9 @@ describe('going live', () => {
       const { body } = await client.post(GO_LIVE, request()).expect(200);
       expect(body.live).toBeNull();
       expect(body.checks).toContainEqual({
-        ...{ check: 'email_address', status: 'failed', remedy: expect.stringContaining('magic-link') },
+        check: 'email_address',
+        status: 'failed',
+        remedy: expect.stringContaining('magic-link'),
       });
     }
     await proveAddress(sandbox);
@@ -116,7 +127,8 @@ describe('going live', () => {
     const live = clientOf(system.url, { 'x-api-key': answer.live.apiKey as string });
     expect((await live.get('/v1/billing-settings').expect(200)).body).toMatchObject({ netDays: 10, seller });
     expect((await live.get('/v1/payment-gateway').expect(200)).body).toMatchObject({
-      ...{ mode: 'test', webhookSecretSet: false },
+      mode: 'test',
+      webhookSecretSet: false,
       webhookUrl: expect.stringContaining(`workspace=${answer.live.accountId}`),
     });
     for (const list of ['customers', 'plans', 'prices', 'invoices'])
@@ -238,8 +250,18 @@ describe('going live', () => {
         skipped: { type: string; sandboxId: string; reason: string }[];
       };
       expect(copied.map(({ type }) => type)).toEqual([
-        ...['tax_rate', 'metric', 'metric', 'price', 'price', 'price', 'plan', 'plan'],
-        ...['coupon', 'credit_type', 'credit_rate', 'credit_allowance'],
+        'tax_rate',
+        'metric',
+        'metric',
+        'price',
+        'price',
+        'price',
+        'plan',
+        'plan',
+        'coupon',
+        'credit_type',
+        'credit_rate',
+        'credit_allowance',
       ]);
       expect(skipped).toEqual([
         { type: 'price', sandboxId: expect.any(String), reason: expect.stringContaining('the tax rate') },
@@ -267,7 +289,9 @@ describe('going live', () => {
       const { data: rates } = (await live.get('/v1/credit-types/ai/rates').expect(200)).body as List;
       expect(rates).toMatchObject([{ creditsPerUnit: 0.25 }]);
       expect((await live.get('/v1/billing-settings').expect(200)).body).toMatchObject({
-        ...{ netDays: 10, seller, defaultTaxRateIds: [liveIds.get(defaultTaxRate)] },
+        netDays: 10,
+        seller,
+        defaultTaxRateIds: [liveIds.get(defaultTaxRate)],
       });
       for (const list of ['customers', 'subscriptions', 'invoices'])
         expect((await live.get(`/v1/${list}`).expect(200)).body.data).toEqual([]);
@@ -291,17 +315,24 @@ async function makeCatalog(http: Client): Promise<string> {
   const old = await post('tax-rates', { name: 'Old VAT', percentage: 16, inclusive: false });
   await http.put('/v1/billing-settings', { defaultTaxRateIds: [vat.id] }).expect(200);
   const calls = await post('metrics', {
-    ...{ name: 'Calls', eventName: 'api.call', description: 'All of them' },
+    name: 'Calls',
+    eventName: 'api.call',
+    description: 'All of them',
     aggregation: { type: 'sum', property: 'units', filter: { region: 'eu' }, groupBy: ['tier'] },
   });
   await post('metrics', {
-    ...{ name: 'SQL', aggregation: { type: 'sql' } },
+    name: 'SQL',
+    aggregation: { type: 'sql' },
     sql: "SELECT count(*) AS quantity FROM events WHERE properties ->> 'x' = '1'",
   });
   const usage = await post('prices', {
-    ...{ name: 'Calls', metricId: calls.id, cadence: 'usage_based', taxRateIds: [vat.id] },
+    name: 'Calls',
+    metricId: calls.id,
+    cadence: 'usage_based',
+    taxRateIds: [vat.id],
     config: {
-      ...{ model: 'graduated', currency: 'USD' },
+      model: 'graduated',
+      currency: 'USD',
       tiers: [
         { upTo: 1000, unitPrice: 0.123456789012345, flatAmount: 1 },
         { upTo: null, unitPrice: 0.01 },
@@ -309,21 +340,24 @@ async function makeCatalog(http: Client): Promise<string> {
     },
   });
   const fee = await post('prices', {
-    ...{ name: 'Seats', licenseTypeId: 'editor', timing: 'in_advance', taxRateIds: [] },
+    name: 'Seats',
+    licenseTypeId: 'editor',
+    timing: 'in_advance',
+    taxRateIds: [],
     config: { model: 'license', unitPrice: 7.5, currency: 'USD' },
   });
   await post('prices', {
-    ...{ name: 'Old', taxRateIds: [old.id], config: { model: 'flat', amount: 1, currency: 'USD' } },
+    name: 'Old',
+    taxRateIds: [old.id],
+    config: { model: 'flat', amount: 1, currency: 'USD' },
   });
   await http.post(`/v1/tax-rates/${old.id}/archive`).expect(200);
   const plan = await post('plans', {
-    ...{
-      name: 'Everything',
-      description: 'D',
-      prices: [usage.id, fee.id],
-      trialDays: 14,
-      visibility: 'hidden',
-    },
+    name: 'Everything',
+    description: 'D',
+    prices: [usage.id, fee.id],
+    trialDays: 14,
+    visibility: 'hidden',
     features: [
       { featureId: 'sso' },
       {
@@ -335,10 +369,15 @@ async function makeCatalog(http: Client): Promise<string> {
         resets: 'period',
       },
     ],
-    ...{ minimumCommitment: { amount: 1200, interval: 'annual' }, billingThresholds: { amountGte: 500.5 } },
+    minimumCommitment: { amount: 1200, interval: 'annual' },
+    billingThresholds: { amountGte: 500.5 },
   });
   await post('coupons', {
-    ...{ id: 'summer', name: 'Summer', percentOff: 12.5, duration: 'repeating', durationInInvoices: 3 },
+    id: 'summer',
+    name: 'Summer',
+    percentOff: 12.5,
+    duration: 'repeating',
+    durationInInvoices: 3,
     planIds: [plan.id],
   });
   await post('coupons', { id: 'gone', name: 'Gone', amountOff: 5, currency: 'USD', duration: 'once' });
@@ -346,7 +385,9 @@ async function makeCatalog(http: Client): Promise<string> {
   await post('credit-types', { type: 'ai', name: 'AI', unitPrice: 0.01, currency: 'USD', overage: 'allow' });
   await post('credit-types/ai/rates', { metricId: calls.id, creditsPerUnit: 0.25 });
   await post('credit-types/ai/rates', {
-    ...{ metricId: calls.id, creditsPerUnit: 0.5, effectiveAt: '2030-01-01T00:00:00Z' },
+    metricId: calls.id,
+    creditsPerUnit: 0.5,
+    effectiveAt: '2030-01-01T00:00:00Z',
   });
   await post('credit-types/ai/allowances', { planId: plan.id, credits: 100, every: 'month' });
   return vat.id;

@@ -11,8 +11,11 @@ export default defineTestEndpoints({
   ],
   bodies: () => ({
     'POST /v1/workspace/go-live': () => ({
-      ...{ adminEmail: `${unique()}@b.example`, secretKey: 'sk_test_00000000000000' },
-      ...{ withoutPaymentGateway: true, copyCatalog: true, preview: true },
+      adminEmail: `${unique()}@b.example`,
+      secretKey: 'sk_test_00000000000000',
+      withoutPaymentGateway: true,
+      copyCatalog: true,
+      preview: true,
     }),
   }),
 });

@@ -40,10 +40,7 @@ async function all<Shown>(read: (part: ListPart) => Promise<ListElement<Shown>[]
   const found: ListElement<Shown>[] = [];
   for (;;) {
     const last = found.at(-1);
-    const page = await read({
-      ...{ limit: PAGE, offset: 0 },
-      ...(last ? { after: [last.createdPosition] } : {}),
-    });
+    const page = await read({ limit: PAGE, offset: 0, ...(last ? { after: [last.createdPosition] } : {}) });
     found.push(...page);
     if (page.length < PAGE) return found.map(({ shown }) => shown);
   }

@@ -368,9 +368,17 @@ describe('the hosted page', () => {
     expect(without).toMatchObject({ poNumber: null, customFields: [] });
     const field = { name: 'Cost center', value: '4711' };
     const refused: unknown[] = [
-      ...[null, {}, 'Cost center', [[]], [{ name: 'a' }], [{ ...field, more: 1 }]],
-      ...[[{ ...field, value: 4711 }], [{ ...field, name: 'a\nb' }], [{ ...field, value: ' ' }]],
-      ...[[{ ...field, value: 'x'.repeat(141) }], Array.from({ length: 5 }, () => field)],
+      null,
+      {},
+      'Cost center',
+      [[]],
+      [{ name: 'a' }],
+      [{ ...field, more: 1 }],
+      [{ ...field, value: 4711 }],
+      [{ ...field, name: 'a\nb' }],
+      [{ ...field, value: ' ' }],
+      [{ ...field, value: 'x'.repeat(141) }],
+      Array.from({ length: 5 }, () => field),
     ];
     for (const customFields of refused) {
       const { body: refusal } = await http.post('/v1/customers', { name: 'N', customFields }).expect(400);

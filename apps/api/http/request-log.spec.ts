@@ -16,7 +16,12 @@ describe('the log of requests', () => {
     fastify.get('/busy', async (_, reply) => reply.status(503).header('Retry-After', 1).send());
     fastify.get('/away', async (_, reply) => reply.status(503).send());
     for (const url of [
-      ...['/v1/customers/a?x=1', '/i/secret', '/auth/invitation/secret', '/nowhere', '/busy', '/away'],
+      '/v1/customers/a?x=1',
+      '/i/secret',
+      '/auth/invitation/secret',
+      '/nowhere',
+      '/busy',
+      '/away',
     ])
       await fastify.inject(url);
     expect(lines.map(({ level, message }) => `${level} ${message}`)).toEqual([

@@ -193,7 +193,9 @@ export class CreditNoteView {
   })
   refundStatus: string;
   @ApiProperty({
-    ...{ type: String, nullable: true, example: null },
+    type: String,
+    nullable: true,
+    example: null,
     description:
       'The reason why the payment gateway refused the refund, or why the refund failed. Null otherwise.',
   })

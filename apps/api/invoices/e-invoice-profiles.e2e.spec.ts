@@ -6,9 +6,12 @@ import { until } from '../../../test/support/until.js';
 const LEITWEG_ID = '04011000-1234512345-06';
 const ADDRESS = { line1: 'Unter den Linden 1', city: 'Berlin', postalCode: '10117', country: 'DE' };
 const SELLER = {
-  ...{ legalName: 'Contoso', address: { ...ADDRESS, line1: 'Hauptstr. 1' }, taxNumber: '30/123/45678' },
+  legalName: 'Contoso',
+  address: { ...ADDRESS, line1: 'Hauptstr. 1' },
+  taxNumber: '30/123/45678',
   taxExemptReason: 'Kein Ausweis von Umsatzsteuer nach § 19 UStG',
-  ...{ email: 'billing@contoso.example', phone: '+49 30 1234567' },
+  email: 'billing@contoso.example',
+  phone: '+49 30 1234567',
 };
 
 let system: System;
@@ -45,7 +48,9 @@ describe('the e-invoice of a small business without a VAT id', () => {
     const { body } = await http.get(`/v1/invoices/${invoice.id}/xml?profile=xrechnung`).expect(409);
     expect(body).toMatchObject({ code: 'e_invoice_incomplete' });
     expect((body.details as { field: string }[]).map(({ field }) => field)).toEqual([
-      ...['customer.buyerReference', 'customer.electronicAddress', 'seller.contactName'],
+      'customer.buyerReference',
+      'customer.electronicAddress',
+      'seller.contactName',
     ]);
   });
 

@@ -108,10 +108,14 @@ describe('what an invoice gives back of earlier ones', () => {
     await settle(workspace);
     expect(await get(`/v1/invoices/${later}`)).toMatchObject({ status: 'paid', balanceCredited: 80 });
     expect(await get(`/v1/invoices/${first.invoiceId}`)).toMatchObject({
-      ...{ status: 'open', amountReduced: 60, amountDue: 40 },
+      status: 'open',
+      amountReduced: 60,
+      amountDue: 40,
     });
     expect(await get(`/v1/invoices/${second.invoiceId}`)).toMatchObject({
-      ...{ status: 'uncollectible', amountReduced: 20, amountDue: 10 },
+      status: 'uncollectible',
+      amountReduced: 20,
+      amountDue: 10,
     });
     expect(await get(`/v1/customers/${customerId}/balances`)).toEqual({ data: [], hasMore: false });
     expect(await ledgerBalances(workspace)).toEqual({

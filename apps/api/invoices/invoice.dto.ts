@@ -68,12 +68,16 @@ export class InvoiceRetriesView {
   @ApiProperty({ type: 'integer', description: 'The number of retries that were made.', example: 1 })
   made: number;
   @ApiProperty({
-    ...{ type: String, format: 'date-time', nullable: true },
+    type: String,
+    format: 'date-time',
+    nullable: true,
     description: 'The time of the next retry. Null if no retry is planned.',
   })
   nextAttemptAt: string | null;
   @ApiProperty({
-    ...{ type: String, enum: [...RETRY_END_REASONS, null], nullable: true },
+    type: String,
+    enum: [...RETRY_END_REASONS, null],
+    nullable: true,
     description:
       'The reason why no further retry is planned. `exhausted`: the last retry failed. `final_decline`: this card will always be ' +
       'declined. `action_required`: the customer must confirm the payment. `no_payment_method`: a retry was due, and the customer had ' +
@@ -83,7 +87,9 @@ export class InvoiceRetriesView {
   })
   ended: RetryEndReason | null;
   @ApiProperty({
-    ...{ type: String, format: 'date-time', nullable: true },
+    type: String,
+    format: 'date-time',
+    nullable: true,
     description:
       'The time until which Countinghouse waits for a new payment method, if no further retry is planned. Null otherwise, and if the ' +
       'invoice is not open.',
@@ -114,7 +120,9 @@ export class PaymentRefundView {
   })
   status: PaymentRefund['status'];
   @ApiProperty({
-    ...{ type: String, nullable: true, example: null },
+    type: String,
+    nullable: true,
+    example: null,
     description:
       'The reason why the payment gateway refused the refund, or why the refund failed. Null otherwise.',
   })
@@ -155,7 +163,9 @@ class PaymentDisputeView {
   })
   openedAt: string;
   @ApiProperty({
-    ...{ type: 'string', format: 'date-time', nullable: true },
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
     description:
       'The time at which the payment processor reported the decision on the dispute. Null while the bank has not decided.',
   })
@@ -191,7 +201,9 @@ class GatewayRefundView {
   })
   status: 'succeeded' | 'failed';
   @ApiProperty({
-    ...{ type: String, nullable: true, example: null },
+    type: String,
+    nullable: true,
+    example: null,
     description: 'The reason why the refund failed. Null if the refund did not fail.',
   })
   failure: string | null;
@@ -371,7 +383,8 @@ export class InvoiceView {
   })
   dueDate: string;
   @ApiProperty({
-    ...{ type: InvoiceRetriesView, nullable: true },
+    type: InvoiceRetriesView,
+    nullable: true,
     description:
       'The automatic retries of failed payments. Null until a charge fails or needs a confirmation. Also null if the invoice is not ' +
       'collected automatically, and if retries are turned off. Not null if a failed charge allows no retry: see `ended`.',

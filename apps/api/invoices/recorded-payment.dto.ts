@@ -106,7 +106,10 @@ export class RecordedPaymentView {
   @ApiProperty({ format: 'date-time', description: 'The time when the payment was recorded.' })
   createdAt: string;
   @ApiProperty({
-    ...{ type: String, format: 'date-time', nullable: true, example: null },
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
     description: 'The time when the payment was reversed. Null if the payment was not reversed.',
   })
   reversedAt: string | null;

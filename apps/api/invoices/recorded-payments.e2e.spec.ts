@@ -29,13 +29,17 @@ describe('a payment outside the gateway', () => {
     expect(partly).toMatchObject({ status: 'open', total: 100, amountDue: 40, amountPaid: 60 });
     expect(partly.payments).toEqual([
       {
-        ...{ id: expect.stringMatching(/^rpay_/), status: 'succeeded', method: 'bank_transfer' },
+        id: expect.stringMatching(/^rpay_/),
+        status: 'succeeded',
+        method: 'bank_transfer',
         amount: 60,
         carriedForward: false,
         balanceCredited: 0,
         reference: 'E2E-1',
-        ...{ paidAt: '2026-02-03T00:00:00.000Z', createdAt: '2026-02-03T12:00:01.000Z' },
-        ...{ reversedAt: null, reversalReason: null },
+        paidAt: '2026-02-03T00:00:00.000Z',
+        createdAt: '2026-02-03T12:00:01.000Z',
+        reversedAt: null,
+        reversalReason: null,
       },
     ]);
     expect(await ledgerBalances(workspace)).toEqual({ accounts_receivable: 40, cash: 60, revenue: -100 });
@@ -113,7 +117,10 @@ describe('a payment outside the gateway', () => {
     expect(credited).toMatchObject({ refundAmount: 40, balanceAmount: 10 });
     await settle(workspace);
     expect(await ledgerBalances(workspace)).toEqual({
-      ...{ cash: 60, customer_credit: -10, refunds: 50, revenue: -100 },
+      cash: 60,
+      customer_credit: -10,
+      refunds: 50,
+      revenue: -100,
     });
   });
 
@@ -382,7 +389,9 @@ describe('the balance of a customer', () => {
     await workspace.http.post(path, advance).expect(200);
     await workspace.http.post(path, { ...advance, amount: -100, reason: 'Paid out' }).expect(200);
     expect(await ledgerBalances(workspace)).toEqual({
-      ...{ cash: 400, credit_adjustments: 25, customer_credit: -425 },
+      cash: 400,
+      credit_adjustments: 25,
+      customer_credit: -425,
     });
     const { body: error } = await workspace.http.post(path, { amount: -425.01, reason: 'x' }).expect(409);
     expect(error).toMatchObject({ code: 'balance_too_low', error: expect.stringContaining('425.00 USD') });
@@ -411,14 +420,19 @@ describe('the balance of a customer', () => {
     expect(paid).toMatchObject({ status: 'paid', amountDue: 0, amountPaid: 100 });
     expect(await balanceOf(customerId)).toBe(30);
     expect(await ledgerBalances(workspace)).toEqual({
-      ...{ credit_adjustments: 130, customer_credit: -30, revenue: -100 },
+      credit_adjustments: 130,
+      customer_credit: -30,
+      revenue: -100,
     });
     const { body: reopened } = await reverse(path, partly.payments[0].id).expect(200);
     expect(reopened).toMatchObject({ status: 'open', amountDue: 30, amountPaid: 70 });
     await settle(workspace);
     expect(await balanceOf(customerId)).toBe(60);
     expect(await ledgerBalances(workspace)).toEqual({
-      ...{ accounts_receivable: 30, credit_adjustments: 130, customer_credit: -60, revenue: -100 },
+      accounts_receivable: 30,
+      credit_adjustments: 130,
+      customer_credit: -60,
+      revenue: -100,
     });
     const { data } = await get(`/v1/customers/${customerId}/balance-transactions`);
     expect(data[0]).toMatchObject({ type: 'returned', amount: 30, paymentId: partly.payments[0].id });
@@ -440,7 +454,11 @@ describe('the balance of a customer', () => {
       expect(await get(path)).toMatchObject({ status: 'paid', amountPaid: 100 });
       expect(await balanceOf(customerId)).toBe(0);
       expect(await eventsOf(system, workspace.workspaceId, invoiceId)).toEqual([
-        ...['InvoiceCreated', 'InvoiceOpened', 'BalancePaymentStarted', 'PaymentRecorded', 'InvoicePaid'],
+        'InvoiceCreated',
+        'InvoiceOpened',
+        'BalancePaymentStarted',
+        'PaymentRecorded',
+        'InvoicePaid',
       ]);
     },
   );
@@ -517,7 +535,10 @@ describe('the balance of a customer', () => {
       { type: 'applied', amount: -100, balance: 0 },
     ]);
     expect(await ledgerBalances(workspace)).toEqual({
-      ...{ accounts_receivable: 100, credit_adjustments: 100, customer_credit: -100, revenue: -100 },
+      accounts_receivable: 100,
+      credit_adjustments: 100,
+      customer_credit: -100,
+      revenue: -100,
     });
   });
 

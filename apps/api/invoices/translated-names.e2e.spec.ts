@@ -109,7 +109,11 @@ describe('names by language', () => {
     const { body: metric } = await http.post('/v1/metrics').send(counted).expect(201);
     expect(metric.nameTranslations).toEqual({ de: 'Anrufe' });
     const credits = {
-      ...{ type: 'ai', name: 'Credits', nameTranslations: { fr: 'Crédits' }, unitPrice: 1, currency: 'EUR' },
+      type: 'ai',
+      name: 'Credits',
+      nameTranslations: { fr: 'Crédits' },
+      unitPrice: 1,
+      currency: 'EUR',
       overage: 'allow',
     };
     await http.post('/v1/credit-types').send(credits).expect(201);

@@ -13,7 +13,10 @@ const MAY = '2026-05-01T00:00:00.000Z';
 /** Subscribes a customer who has two paid seats. */
 async function twoSeats() {
   const planId = await createPlan(workspace, {
-    ...{ name: 'Editor seats', licenseTypeId: 'editor', cadence: 'monthly', timing: 'in_advance' },
+    name: 'Editor seats',
+    licenseTypeId: 'editor',
+    cadence: 'monthly',
+    timing: 'in_advance',
     config: { model: 'license', unitPrice: 30, currency: 'USD' },
   });
   const customerId: string = (await create('/v1/customers', { name: 'Northwind' })).id;

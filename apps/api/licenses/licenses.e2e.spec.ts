@@ -6,7 +6,10 @@ const { workspace, get, post, create, invoicesOf } = workspacePerTest({ now: '20
 /** Creates a plan of a price for seats of the type `editor`, 30 USD a month. Returns the plan's id. */
 const planOfSeats = (timing: 'in_advance' | 'in_arrears'): Promise<string> =>
   createPlan(workspace, {
-    ...{ name: 'Editor seats', licenseTypeId: 'editor', cadence: 'monthly', timing },
+    name: 'Editor seats',
+    licenseTypeId: 'editor',
+    cadence: 'monthly',
+    timing,
     config: { model: 'license', unitPrice: 30, currency: 'USD' },
   });
 const customer = async (): Promise<string> => (await create('/v1/customers', { name: 'Northwind' })).id;
@@ -28,9 +31,13 @@ describe('a license', () => {
     const customerId = await customer();
     const license = await allocate(customerId);
     expect(license).toEqual({
-      ...{ id: expect.stringMatching(/^lic_/), accountId: workspace.workspaceId, customerId },
-      ...{ licenseTypeId: 'editor', status: 'active' },
-      ...{ startedAt: '2026-04-01T00:00:00.000Z', deactivatedAt: null },
+      id: expect.stringMatching(/^lic_/),
+      accountId: workspace.workspaceId,
+      customerId,
+      licenseTypeId: 'editor',
+      status: 'active',
+      startedAt: '2026-04-01T00:00:00.000Z',
+      deactivatedAt: null,
     });
     const other = await create('/v1/licenses', { customer_id: customerId, license_type_id: 'editor' });
     await to('04-02');

@@ -13,7 +13,9 @@ export function SecretKeyField(description: string): PropertyDecorator {
     { type: String, maxLength: 260 },
     (value) => typeof value === 'string' && SECRET_KEY.test(value),
     {
-      ...{ optional: true, description, example: 'sk_live_51Pexample00000000' },
+      optional: true,
+      description,
+      example: 'sk_live_51Pexample00000000',
       message:
         'must be a secret key of Stripe: sk_live_, rk_live_, sk_test_ or rk_test_, followed by 8 to 240 letters and digits',
     },
@@ -110,7 +112,10 @@ export class PaymentGatewayView {
   })
   checkedAt: string | null;
   @ApiProperty({
-    ...{ type: String, format: 'date-time', nullable: true, example: null },
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
     description:
       'The time since which Stripe refuses the secret key. Charges and refunds wait until a valid key is set. Null while Stripe accepts ' +
       'the key, and if no payment gateway is connected.',

@@ -15,7 +15,9 @@ export default defineTestEndpoints({
   ],
   bodies: () => ({
     'PUT /v1/payment-gateway': () => ({
-      ...{ provider: 'stripe', secretKey: 'sk_test_00000000000000', webhookSecret: 'whsec_00000000000000' },
+      provider: 'stripe',
+      secretKey: 'sk_test_00000000000000',
+      webhookSecret: 'whsec_00000000000000',
       returnHosts: ['shop.example.com'],
     }),
   }),

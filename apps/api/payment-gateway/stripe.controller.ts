@@ -121,7 +121,10 @@ export class StripeController {
     cause: readonly string[],
   ): Promise<CommandContext> {
     return systemContext({
-      ...{ workspaceId, now: await this.clock.now(workspaceId), process: 'stripe', correlationId },
+      workspaceId,
+      now: await this.clock.now(workspaceId),
+      process: 'stripe',
+      correlationId,
       commandId: deriveUuid('stripe', workspaceId, ...cause),
     });
   }

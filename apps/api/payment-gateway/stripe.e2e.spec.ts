@@ -32,7 +32,9 @@ import {
 
 const GATEWAY = '/v1/payment-gateway';
 const KEYS = {
-  ...{ provider: 'stripe', secretKey: STRIPE_KEY, webhookSecret: STRIPE_WEBHOOK_SECRET },
+  provider: 'stripe',
+  secretKey: STRIPE_KEY,
+  webhookSecret: STRIPE_WEBHOOK_SECRET,
   returnHosts: ['shop.example.com'],
 };
 const RETURN_URL = 'https://shop.example.com/account?tab=cards';
@@ -177,8 +179,13 @@ async function webhooksOf(work: () => unknown): Promise<Webhook[]> {
 describe('the payment gateway of a workspace', () => {
   it('is shown without its secrets, and recorded in the audit trail', async () => {
     expect(await get(GATEWAY)).toEqual({
-      ...{ provider: 'stripe', accountId: 'acct_loopback', mode: 'test', secretKeyLast4: '0001' },
-      ...{ checkedAt: expect.any(String), keyRefusedAt: null, webhookSecretSet: true },
+      provider: 'stripe',
+      accountId: 'acct_loopback',
+      mode: 'test',
+      secretKeyLast4: '0001',
+      checkedAt: expect.any(String),
+      keyRefusedAt: null,
+      webhookSecretSet: true,
       waitingRequests: 0,
       nextAttemptAt: null,
       returnHosts: ['shop.example.com'],
@@ -353,8 +360,12 @@ describe('a card', () => {
     const { body } = await http.get(methods).expect(200);
     expect(body.data).toEqual([
       {
-        ...{ id: expect.stringMatching(/^pm_/), type: 'card', label: 'Visa •••• 4242' },
-        ...{ expiryMonth: 12, expiryYear: 2034, default: true },
+        id: expect.stringMatching(/^pm_/),
+        type: 'card',
+        label: 'Visa •••• 4242',
+        expiryMonth: 12,
+        expiryYear: 2034,
+        default: true,
       },
     ]);
   });
@@ -598,8 +609,13 @@ describe('an invoice', () => {
     await browser.get(`${back}?payment_intent=${intent.id}&redirect_status=succeeded`).expect(303);
     await browser.get(back).expect(303);
     expect(await events(id)).toEqual([
-      ...['InvoiceCreated', 'InvoiceOpened', 'PaymentStarted', 'PaymentActionRequired', 'PaymentConfirmed'],
-      ...['PaymentSucceeded', 'InvoicePaid'],
+      'InvoiceCreated',
+      'InvoiceOpened',
+      'PaymentStarted',
+      'PaymentActionRequired',
+      'PaymentConfirmed',
+      'PaymentSucceeded',
+      'InvoicePaid',
     ]);
     for (const webhook of stripe.webhooks(stripe.ledger.happenings.length - 2))
       await receive(webhook).expect(200);
@@ -636,7 +652,7 @@ describe('an invoice', () => {
     const failures = await webhooksOf(() => stripe.ledger.failRefund(refunds[0]!.id));
     for (const webhook of [...failures, ...failures]) await receive(webhook).expect(200);
     expect(await get(`/v1/invoices/${id}`)).toMatchObject({
-      ...{ status: 'void' },
+      status: 'void',
       gatewayRefunds: [{ amount: 20, status: 'failed', failure: expect.stringContaining('expired') }],
     });
   });
@@ -751,7 +767,10 @@ describe('an invoice', () => {
     });
     for (const webhook of webhooks.reverse()) await receive(webhook).expect(200);
     expect((await events(id)).slice(-4)).toEqual([
-      ...['PaymentConfirmed', 'PaymentSucceeded', 'InvoicePaid', 'GatewayRefundFound'],
+      'PaymentConfirmed',
+      'PaymentSucceeded',
+      'InvoicePaid',
+      'GatewayRefundFound',
     ]);
   });
 });
@@ -784,11 +803,14 @@ describe('in a browser', () => {
     const [method, body] = [request.method(), request.postData()];
     const headers = { 'content-type': request.headers()['content-type'] ?? 'text/plain' };
     const response = await fetch(`${server}${pathname}${search}`, {
-      ...{ method, headers, redirect: 'manual' },
+      method,
+      headers,
+      redirect: 'manual',
       ...(body === undefined ? {} : { body }),
     });
     await request.respond({
-      ...{ status: response.status, headers: Object.fromEntries(response.headers) },
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
       body: Buffer.from(await response.arrayBuffer()),
     });
   }
@@ -891,7 +913,8 @@ describe('a payment', () => {
     const notes = await get(`/v1/invoices/${id}/credit-notes`);
     const [failed] = notes['data'] as { id: string }[];
     expect(failed).toMatchObject({
-      ...{ status: 'issued', refundStatus: 'failed' },
+      status: 'issued',
+      refundStatus: 'failed',
       refundRefusal: 'Stripe could not complete the refund: expired_or_canceled_card',
     });
     expect(await ledgerBalances(workspace)).toMatchObject({ cash: 20, accounts_receivable: -5 });
@@ -918,7 +941,8 @@ describe('a payment', () => {
     const note = { amount: 5, reason: 'service_issue', to: 'refund' };
     const { body } = await http.post(`/v1/invoices/${id}/credit-note`, note).expect(201);
     expect(body).toMatchObject({
-      ...{ refundStatus: 'refused', refundRefusal: expect.stringContaining('No such payment_intent') },
+      refundStatus: 'refused',
+      refundRefusal: expect.stringContaining('No such payment_intent'),
     });
     await untilTasksDone('complete-credit-note');
     expect((await events(id)).filter((type) => type === 'CreditNoteRefundRefused')).toHaveLength(1);
@@ -943,8 +967,11 @@ describe('a payment', () => {
     const { refunds } = (await get(`/v1/invoices/${id}`)) as { refunds: Record<string, unknown>[] };
     expect(refunds).toEqual([
       {
-        ...{ byInvoiceId: expect.stringMatching(/^inv_/), amount: expect.any(Number), status: 'refused' },
-        ...{ refusal: expect.stringContaining('has been charged back'), refundedAtProcessor: 0 },
+        byInvoiceId: expect.stringMatching(/^inv_/),
+        amount: expect.any(Number),
+        status: 'refused',
+        refusal: expect.stringContaining('has been charged back'),
+        refundedAtProcessor: 0,
       },
     ]);
     const [{ byInvoiceId, amount }] = refunds as [{ byInvoiceId: string; amount: number }];
@@ -991,7 +1018,8 @@ describe('a payment', () => {
     for (const webhook of [...webhooks, ...webhooks, ...stripe.webhooks(stripe.ledger.happenings.length - 1)])
       await receive(webhook).expect(200);
     expect(await get(`/v1/invoices/${id}`)).toMatchObject({
-      ...{ status: 'paid', gatewayRefunds: [{ id: expect.stringMatching(/^re_/), amount: 7 }] },
+      status: 'paid',
+      gatewayRefunds: [{ id: expect.stringMatching(/^re_/), amount: 7 }],
     });
     await untilBalances({ cash: 13, refunds: 7 });
     const [refund] = stripe.ledger.refundsOf(intentOf(id).id);
@@ -1038,7 +1066,10 @@ describe('a payment', () => {
     const webhooks = await webhooksOf(() => stripe.ledger.refundInDashboard(intent, 700));
     const { body: note } = await http.post(`/v1/invoices/${id}/credit-note`, { reason: 'other' }).expect(201);
     expect(note).toMatchObject({
-      ...{ total: 20, refundAmount: 20, refundStatus: 'succeeded', refundRefusal: null },
+      total: 20,
+      refundAmount: 20,
+      refundStatus: 'succeeded',
+      refundRefusal: null,
       refundedAtProcessor: 7,
     });
     for (const webhook of webhooks) await receive(webhook).expect(200);
@@ -1195,15 +1226,18 @@ describe('a webhook', () => {
     JSON.stringify({ id: 'evt_x', type: paid, data: { object: [] } }),
     JSON.stringify({ id: 'evt_x', type: paid, data: { object: { id: {} } } }),
     JSON.stringify({
-      ...{ id: 'evt_x', type: 'checkout.session.completed' },
+      id: 'evt_x',
+      type: 'checkout.session.completed',
       data: { object: { id: 'cs_x', metadata: { setup: 'a\0' } } },
     }),
     JSON.stringify({
-      ...{ id: 'evt_x', type: 'checkout.session.completed' },
+      id: 'evt_x',
+      type: 'checkout.session.completed',
       data: { object: { id: 'cs_x', metadata: 'x' } },
     }),
     JSON.stringify({
-      ...{ id: 'evt_x', type: 'charge.refunded' },
+      id: 'evt_x',
+      type: 'charge.refunded',
       data: { object: { id: 'ch_x', payment_intent: { id: 7 } } },
     }),
   ])('that is signed well and malformed is refused: %s', async (body) => {

@@ -28,21 +28,17 @@ const behaviours = TEST_PAYMENT_METHOD_NAMES.map(
 @OneOf(
   [
     {
-      ...{
-        name: 'CreateTestPaymentMethodBody',
-        discriminatorValue: 'test',
-        required: ['test'],
-        optional: ['declines', 'payOpenInvoices'],
-      },
+      name: 'CreateTestPaymentMethodBody',
+      discriminatorValue: 'test',
+      required: ['test'],
+      optional: ['declines', 'payOpenInvoices'],
       description: 'A test payment method, only in sandbox workspaces.',
     },
     {
-      ...{
-        name: 'CreateCardBody',
-        discriminatorValue: 'card',
-        required: ['returnUrl'],
-        optional: ['payOpenInvoices'],
-      },
+      name: 'CreateCardBody',
+      discriminatorValue: 'card',
+      required: ['returnUrl'],
+      optional: ['payOpenInvoices'],
       description: 'A card that the customer enters on a page of Stripe, only in live workspaces.',
     },
   ],
@@ -110,16 +106,16 @@ export class CardPageView {
 @OneOf(
   [
     {
-      ...{
-        name: 'TestPaymentMethodView',
-        discriminatorValue: 'test',
-        required: ['test'],
-        optional: ['declines'],
-      },
+      name: 'TestPaymentMethodView',
+      discriminatorValue: 'test',
+      required: ['test'],
+      optional: ['declines'],
       description: 'A test method of a sandbox.',
     },
     {
-      ...{ name: 'CardView', discriminatorValue: 'card', required: ['expiryMonth', 'expiryYear'] },
+      name: 'CardView',
+      discriminatorValue: 'card',
+      required: ['expiryMonth', 'expiryYear'],
       description: 'A card that the payment processor stores.',
     },
   ],

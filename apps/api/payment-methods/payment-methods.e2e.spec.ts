@@ -97,7 +97,10 @@ describe('payment methods', () => {
     await untilEvent(system, workspace.workspaceId, id, 'PaymentActionRequired');
     await untilDone('charge-replaced-method', 1);
     expect(await eventsOf(system, workspace.workspaceId, id)).toEqual([
-      ...['InvoiceCreated', 'InvoiceOpened', 'PaymentStarted', 'PaymentActionRequired'],
+      'InvoiceCreated',
+      'InvoiceOpened',
+      'PaymentStarted',
+      'PaymentActionRequired',
     ]);
   });
 

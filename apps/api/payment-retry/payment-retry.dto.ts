@@ -38,13 +38,19 @@ export class ChangePaymentRetrySettingsBody {
   intervalsDays?: number[];
 
   @IntegerField({
-    ...{ min: 0, max: 23, optional: true, nullable: true },
-    ...{ description: descriptions.localHour, example: 9 },
+    min: 0,
+    max: 23,
+    optional: true,
+    nullable: true,
+    description: descriptions.localHour,
+    example: 9,
   })
   localHour?: number | null;
 
   @ChoiceField(UNPAID_INVOICE_ACTIONS, {
-    ...{ optional: true, description: descriptions.whenExhausted, example: 'leave_open' },
+    optional: true,
+    description: descriptions.whenExhausted,
+    example: 'leave_open',
   })
   whenExhausted?: UnpaidInvoiceAction;
 
@@ -59,8 +65,10 @@ export class ChangePaymentRetrySettingsBody {
 export class PaymentRetrySettingsView {
   @ApiProperty({ description: descriptions.enabled, example: true }) enabled: boolean;
   @ApiProperty({
-    ...{ type: 'array', items: { type: 'integer' } },
-    ...{ description: descriptions.intervalsDays, example: [1, 3, 5, 7] },
+    type: 'array',
+    items: { type: 'integer' },
+    description: descriptions.intervalsDays,
+    example: [1, 3, 5, 7],
   })
   intervalsDays: number[];
   @ApiProperty({ type: 'integer', nullable: true, description: descriptions.localHour, example: null })
@@ -88,7 +96,9 @@ class PaymentRetryTotalView {
   })
   amount: number;
   @ApiProperty({
-    ...{ type: String, format: 'date-time', nullable: true },
+    type: String,
+    format: 'date-time',
+    nullable: true,
     description: 'The time of the earliest planned retry. Null unless the state is `scheduled`.',
   })
   nextAttemptAt: string | null;
@@ -96,7 +106,9 @@ class PaymentRetryTotalView {
 
 export class PaymentRetrySummaryView {
   @ApiProperty({
-    ...{ type: String, format: 'date-time', nullable: true },
+    type: String,
+    format: 'date-time',
+    nullable: true,
     description: 'The time of the earliest planned retry of all invoices. Null if no retry is planned.',
   })
   nextAttemptAt: string | null;

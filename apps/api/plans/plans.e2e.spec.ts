@@ -77,10 +77,7 @@ describe('POST /v1/plans', () => {
 
   it('carries features, a trial and who sees it, from version to version', async () => {
     const features = [
-      {
-        ...{ featureId: 'seats', name: 'Seats', type: 'numeric', limit: 5 },
-        ...{ metricId: null, resets: null },
-      },
+      { featureId: 'seats', name: 'Seats', type: 'numeric', limit: 5, metricId: null, resets: null },
       { featureId: 'sso', name: 'sso', type: 'boolean', limit: null, metricId: null, resets: null },
     ];
     const given = { features: [features[0], { featureId: 'sso' }], trialDays: 14, visibility: 'hidden' };

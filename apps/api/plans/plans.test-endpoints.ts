@@ -6,8 +6,12 @@ const plan = (ids: Ids) => ({
   prices: [{ priceId: ids['prices'] }],
   features: [
     {
-      ...{ featureId: 'seats', name: 'Seats', type: 'numeric', limit: 5 },
-      ...{ metricId: ids['metrics'], resets: 'never' },
+      featureId: 'seats',
+      name: 'Seats',
+      type: 'numeric',
+      limit: 5,
+      metricId: ids['metrics'],
+      resets: 'never',
     },
   ],
   trialDays: 0,

@@ -77,13 +77,14 @@ export class PortalCustomerController {
     ]);
     const sandbox = mode === 'sandbox';
     return {
-      ...{
-        allowPlanChanges,
-        quantityLimits,
-        allowCreditPurchases,
-        paymentMethodTypes: sandbox ? ['test'] : [],
-      },
-      ...{ expiresAt, sellerName, brandColor, sandbox },
+      allowPlanChanges,
+      quantityLimits,
+      allowCreditPurchases,
+      paymentMethodTypes: sandbox ? ['test'] : [],
+      expiresAt,
+      sellerName,
+      brandColor,
+      sandbox,
     };
   }
 

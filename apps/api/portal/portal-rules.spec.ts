@@ -9,7 +9,9 @@ import { daysOfPeriod, daysUntil } from './usage-days.js';
 /** A plan whose published version is the first, with a draft. */
 const plan = (published: object, more: object = {}): Plan =>
   ({
-    ...{ planId: 'plan_b', publishedVersion: 1, deleted: false },
+    planId: 'plan_b',
+    publishedVersion: 1,
+    deleted: false,
     versions: [
       { version: 1, name: 'Team', visibility: 'public', currency: 'USD', ...published },
       { version: 2, name: 'Draft', visibility: 'public', currency: 'USD' },

@@ -122,7 +122,10 @@ export class PortalSessionView {
 /** A portal session in the export of a customer's data. */
 export class ExportedPortalSessionView extends PortalSessionView {
   @ApiProperty({
-    ...{ type: String, format: 'date-time', nullable: true, example: null },
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
     description: 'The time when the session was revoked. Null if the session was not revoked.',
   })
   revokedAt: string | null;

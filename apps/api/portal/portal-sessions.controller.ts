@@ -60,7 +60,10 @@ export class PortalSessionsController {
       quantityLimits,
     } = body;
     const request = {
-      ...{ customerId, expiresInSeconds, allowPlanChanges, allowCreditPurchases },
+      customerId,
+      expiresInSeconds,
+      allowPlanChanges,
+      allowCreditPurchases,
       ...(quantityLimits === undefined ? {} : { quantityLimits: { ...quantityLimits } }),
     };
     const created = await this.commands.execute(new CreatePortalSession(context, caller, request));

@@ -69,7 +69,9 @@ export class PortalUsageMeter {
     );
     return {
       subscriptionId: subscription?.subscriptionId ?? null,
-      ...{ periodStart: period.start, periodEnd: period.end, timezone },
+      periodStart: period.start,
+      periodEnd: period.end,
+      timezone,
       metrics: measured,
     };
   }
@@ -95,7 +97,9 @@ export class PortalUsageMeter {
       Promise.all(isSql ? [] : days.map(measure)),
     ]);
     return {
-      ...{ metricId, name: metricNameIn(metric, language), aggregation: aggregation.type },
+      metricId,
+      name: metricNameIn(metric, language),
+      aggregation: aggregation.type,
       total: total === null ? null : jsonNumber(total),
       days: quantities.map((quantity, i) => ({ date: days[i]!.date, quantity: jsonNumber(quantity) })),
     };

@@ -53,7 +53,10 @@ beforeAll(async () => {
   await create('/v1/plans', { ...(await plan('Hidden', 1)), visibility: 'hidden' });
   await create('/v1/plans', await plan('Euro', 9, { currency: 'EUR' }));
   await create('/v1/customers', {
-    ...{ id: 'ada', name: 'Ada', externalId: 'crm-1', metadata: { margin: 'internal' } },
+    id: 'ada',
+    name: 'Ada',
+    externalId: 'crm-1',
+    metadata: { margin: 'internal' },
   });
   await create('/v1/customers', { id: 'bob', name: 'Bob' });
   await create('/v1/customers/ada/payment-methods', { type: 'test', test: 'pm_card_visa' });
@@ -64,7 +67,9 @@ beforeAll(async () => {
   await create('/v1/customers/ada/wallets/tokens/grants', { amount: 50, ...internal });
   await advanceClock(workspace, '2026-01-11T00:00:00.000Z');
   const event = (day: string, n: number) => ({
-    ...{ customerId: 'ada', eventName: 'call', timestamp: `2026-01-${day}T12:00:00Z` },
+    customerId: 'ada',
+    eventName: 'call',
+    timestamp: `2026-01-${day}T12:00:00Z`,
     properties: { n },
   });
   await post('/v1/events', [event('02', 3), event('02', 4), event('05', 2)]);
@@ -78,9 +83,14 @@ describe('a portal session', () => {
   it('shows its token once, and lasts as long as was asked', async () => {
     const session = await openSession({ customerId: 'bob', expiresInSeconds: 86_400 });
     expect(session).toEqual({
-      ...{ id: expect.stringMatching(/^pses_/), customerId: 'bob', token: expect.any(String) },
-      ...{ allowPlanChanges: false, quantityLimits: null, allowCreditPurchases: false },
-      ...{ createdAt: expect.any(String), expiresAt: expect.any(String) },
+      id: expect.stringMatching(/^pses_/),
+      customerId: 'bob',
+      token: expect.any(String),
+      allowPlanChanges: false,
+      quantityLimits: null,
+      allowCreditPurchases: false,
+      createdAt: expect.any(String),
+      expiresAt: expect.any(String),
     });
     expect(Date.parse(session.expiresAt) - Date.parse(session.createdAt)).toBe(86_400_000);
     const { token: secret, ...shown } = session;
@@ -188,8 +198,16 @@ describe('the customer', () => {
   it('sees itself without what is internal, and changes its contact data under its own name', async () => {
     const address = { line1: 'Hauptstr. 1', city: 'Berlin', postalCode: '10115', country: 'DE' };
     expect(await read('/v1/portal/me')).toEqual({
-      ...{ id: 'ada', name: 'Ada', email: null, billingEmail: null, currency: 'USD', timezone: 'UTC' },
-      ...{ additionalEmails: [], language: null, address: null, taxId: null },
+      id: 'ada',
+      name: 'Ada',
+      email: null,
+      billingEmail: null,
+      currency: 'USD',
+      timezone: 'UTC',
+      additionalEmails: [],
+      language: null,
+      address: null,
+      taxId: null,
     });
     const changed = await portal
       .patch('/v1/portal/me', { email: 'ada@example.com', language: 'de', address })
@@ -203,9 +221,14 @@ describe('the customer', () => {
 
   it('is told what the session allows', async () => {
     expect(await read('/v1/portal/config')).toEqual({
-      ...{ allowPlanChanges: true, quantityLimits: null, allowCreditPurchases: true },
+      allowPlanChanges: true,
+      quantityLimits: null,
+      allowCreditPurchases: true,
       paymentMethodTypes: ['test'],
-      ...{ expiresAt: expect.any(String), sellerName: 'Contoso GmbH', brandColor: null, sandbox: true },
+      expiresAt: expect.any(String),
+      sellerName: 'Contoso GmbH',
+      brandColor: null,
+      sandbox: true,
     });
     const modest = await portalOf({ customerId: 'ada' });
     const allowed = { allowPlanChanges: false, allowCreditPurchases: false };
@@ -238,15 +261,18 @@ describe('the customer', () => {
     const usage = await read('/v1/portal/usage');
     const { days, ...metric } = usage.metrics[0];
     expect({ ...usage, metrics: usage.metrics.length }).toEqual({
-      ...{ subscriptionId: ids.subscription, timezone: 'UTC', metrics: 1 },
-      ...{ periodStart: '2026-01-01T00:00:00.000Z', periodEnd: '2026-02-01T00:00:00.000Z' },
+      subscriptionId: ids.subscription,
+      timezone: 'UTC',
+      metrics: 1,
+      periodStart: '2026-01-01T00:00:00.000Z',
+      periodEnd: '2026-02-01T00:00:00.000Z',
     });
     expect(metric).toEqual({ metricId: ids.metric, name: 'call', aggregation: 'sum', total: 9 });
     expect(days.map(({ date }: { date: string }) => date)).toEqual(
       Array.from({ length: 11 }, (_, i) => `2026-01-${String(i + 1).padStart(2, '0')}`),
     );
     expect(days.map(({ quantity }: { quantity: number }) => quantity)).toEqual([
-      ...[0, 7, 0, 0, 2, 0, 0, 0, 0, 0, 0],
+      0, 7, 0, 0, 2, 0, 0, 0, 0, 0, 0,
     ]);
     expect(await read('/v1/portal/entitlements')).toMatchObject({
       customerId: 'ada',
@@ -301,7 +327,11 @@ describe('a purchase of credits', () => {
       await buy({ credits: 1, [field]: 0.0001 }).expect(400);
     const { body: bought } = await buy({ credits: 100, idempotencyKey: 'order-1' }).expect(201);
     expect(bought).toMatchObject({
-      ...{ creditType: 'tokens', status: 'active', credits: 100, unitPrice: 0.02, total: 2 },
+      creditType: 'tokens',
+      status: 'active',
+      credits: 100,
+      unitPrice: 0.02,
+      total: 2,
       invoice: { status: 'paid', pageUrl: expect.stringContaining('/i/') },
       payment: { status: 'succeeded', message: null },
     });
@@ -398,8 +428,11 @@ describe('a scheduled change of plan', () => {
     const { amendment } = await post(`/v1/subscriptions/${id}/schedule-amendment`, { planId: hidden });
     const eve = await portalOf({ customerId: 'eve', allowPlanChanges: true });
     const scheduled = {
-      ...{ id: amendment.id, planId: hidden, planName: 'Hidden' },
-      ...{ effectiveAt: amendment.effectiveAt, atPeriodEnd: true },
+      id: amendment.id,
+      planId: hidden,
+      planName: 'Hidden',
+      effectiveAt: amendment.effectiveAt,
+      atPeriodEnd: true,
     };
     const { data } = await read('/v1/portal/subscriptions', eve);
     expect(data[0].scheduledPlanChanges).toEqual([scheduled]);
@@ -433,7 +466,9 @@ describe('units in the portal', () => {
   });
   const change = (client: Client, quantity: unknown, more: object = {}) =>
     client.post('/v1/portal/plan-change', {
-      ...{ planId: team, quantities: [{ priceId: member, quantity }], ...more },
+      planId: team,
+      quantities: [{ priceId: member, quantity }],
+      ...more,
     });
 
   it('are what the customer names, within the limits of the session', async () => {

@@ -33,8 +33,16 @@ export function presentPortalSubscription(subscription: Subscription, language: 
   const planName = translatedName(subscription.planName, subscription.planNameTranslations, language);
   const { currentPeriodStart, currentPeriodEnd, trialEnd, cancelAt } = more;
   return {
-    ...{ id, planId, planName, status, currency, billingInterval },
-    ...{ currentPeriodStart, currentPeriodEnd, trialEnd, cancelAt },
+    id,
+    planId,
+    planName,
+    status,
+    currency,
+    billingInterval,
+    currentPeriodStart,
+    currentPeriodEnd,
+    trialEnd,
+    cancelAt,
     scheduledPlanChanges: scheduledPlanChanges(subscription).map((one) =>
       presentPortalPlanChange(one, language),
     ),
@@ -55,13 +63,17 @@ export function presentPortalPlanChange(
     id: amendmentId,
     planId: plan?.planId ?? null,
     planName: plan ? translatedName(plan.planName, plan.planNameTranslations, language) : null,
-    ...{ effectiveAt, atPeriodEnd },
+    effectiveAt,
+    atPeriodEnd,
   };
 }
 
 export function presentPortalPaymentMethods(customer: Customer) {
   return presentPaymentMethods(customer).map(({ id, type, label, default: isDefault }) => ({
-    ...{ id, type, label, default: isDefault },
+    id,
+    type,
+    label,
+    default: isDefault,
   }));
 }
 
@@ -84,7 +96,10 @@ export function presentOfferedPlan(
       return price ? [presentOfferedPrice(price, metricNames, language)] : [];
     }),
     features: features.map(({ featureId, name: featureName, type, limit }) => ({
-      ...{ featureId, name: featureName, type, limit },
+      featureId,
+      name: featureName,
+      type,
+      limit,
     })),
     minimumCommitment,
   };
@@ -127,20 +142,32 @@ export function presentPortalUpcoming(preview: InvoicePreview, language: Languag
     presentInvoicePreview(withNamesIn(preview, language));
   const { total, balanceCredited, balanceApplied, amountDue, periodStart, periodEnd, billedAt } = more;
   return {
-    ...{ subscriptionId, currency },
+    subscriptionId,
+    currency,
     lines: lines.map(({ description, quantity, unitPrice, amount, discount, ...line }) => ({
-      ...{ description, quantity, amount },
+      description,
+      quantity,
+      amount,
       ...(unitPrice === undefined ? {} : { unitPrice }),
       ...(discount === undefined ? {} : { discount }),
-      ...{ periodStart: line.periodStart, periodEnd: line.periodEnd },
+      periodStart: line.periodStart,
+      periodEnd: line.periodEnd,
     })),
     creditsUsed: creditsUsed.map(({ creditTypeName, metricName, credits }) => ({
-      ...{ creditTypeName, metricName, credits },
+      creditTypeName,
+      metricName,
+      credits,
     })),
     subtotal,
     discounts: discounts.map(({ name, amount }) => ({ name, amount })),
     taxes: taxes.map(({ name, percentage, inclusive, amount }) => ({ name, percentage, inclusive, amount })),
-    ...{ total, balanceCredited, balanceApplied, amountDue, periodStart, periodEnd, billedAt },
+    total,
+    balanceCredited,
+    balanceApplied,
+    amountDue,
+    periodStart,
+    periodEnd,
+    billedAt,
   };
 }
 
@@ -150,8 +177,20 @@ export function presentPortalInvoice(invoice: Invoice, pageUrl: string) {
     presentInvoice(invoice);
   const { periodStart, periodEnd, issuedAt, dueDate, paidAt } = more;
   return {
-    ...{ id, number, status, kind, currency, total, balanceApplied, amountPaid, amountDue },
-    ...{ periodStart, periodEnd, issuedAt, dueDate, paidAt },
+    id,
+    number,
+    status,
+    kind,
+    currency,
+    total,
+    balanceApplied,
+    amountPaid,
+    amountDue,
+    periodStart,
+    periodEnd,
+    issuedAt,
+    dueDate,
+    paidAt,
     ...linksOf(pageUrl),
   };
 }
@@ -164,13 +203,11 @@ export function presentPortalWallet(
 ) {
   const { creditType, balance, blocks } = presentWallet(wallet, now);
   return {
-    ...{
-      creditType,
-      name: translatedName(name, nameTranslations, language),
-      balance,
-      unitPrice: jsonNumber(unitPrice),
-      currency,
-    },
+    creditType,
+    name: translatedName(name, nameTranslations, language),
+    balance,
+    unitPrice: jsonNumber(unitPrice),
+    currency,
     blocks: blocks.map(({ id, source, status, amount, remaining, blocked, effectiveAt, expiresAt }) => ({
       id,
       source,
@@ -198,7 +235,13 @@ export function presentPortalPurchase(
   const { id, creditType, status, credits, unitPrice, currency, total, invoice, payment, createdAt } =
     presentPurchase(wallet, result);
   return {
-    ...{ id, creditType, status, credits, unitPrice, currency, total },
+    id,
+    creditType,
+    status,
+    credits,
+    unitPrice,
+    currency,
+    total,
     invoice: { ...invoice, ...linksOf(pageUrl) },
     payment: payment && { status: payment.status, message: payment.message },
     createdAt,

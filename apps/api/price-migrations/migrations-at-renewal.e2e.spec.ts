@@ -319,7 +319,9 @@ describe('a price migration at the end of each period', () => {
     expect(await planOf(subscriptionId)).toBe(toPlanId);
     expect(await planOf(stays.subscriptionId)).toBe(fromPlanId);
     expect(await migrationOf(id)).toMatchObject({
-      ...{ status: 'canceled', finishedAt: null, progress: { total: 2, migrated: 1, skipped: 0, failed: 0 } },
+      status: 'canceled',
+      finishedAt: null,
+      progress: { total: 2, migrated: 1, skipped: 0, failed: 0 },
     });
     const invoiceId = (await invoicesOf(customerId))[1]!.id;
     expect(await outcomesOf(id)).toMatchObject([{ subscriptionId, status: 'migrated', invoiceId }]);
@@ -362,7 +364,10 @@ describe('a price migration at the end of each period', () => {
 
 function schedule(more: object = {}) {
   return create('/v1/price-migrations', {
-    ...{ name: 'Prices of May', fromPlanId, toPlanId, effectiveAt: MAY },
+    name: 'Prices of May',
+    fromPlanId,
+    toPlanId,
+    effectiveAt: MAY,
     ...more,
   });
 }

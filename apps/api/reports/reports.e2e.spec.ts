@@ -51,12 +51,21 @@ describe('GET /v1/credit-notes and GET /v1/payments', () => {
     const { data } = await get('/v1/credit-notes');
     expect(data).toMatchObject([
       {
-        ...{ id: other.id, invoiceId: second.id, invoiceNumber: second.number },
-        ...{ customerId: 'b', status: 'void', total: 5 },
+        id: other.id,
+        invoiceId: second.id,
+        invoiceNumber: second.number,
+        customerId: 'b',
+        status: 'void',
+        total: 5,
       },
       {
-        ...{ id: note.id, number: 'CN-000001', invoiceId: first.id, invoiceNumber: first.number },
-        ...{ customerId: 'a', status: 'issued', total: 10 },
+        id: note.id,
+        number: 'CN-000001',
+        invoiceId: first.id,
+        invoiceNumber: first.number,
+        customerId: 'a',
+        status: 'issued',
+        total: 10,
       },
     ]);
     const ids = (query: string) => idsOf(`/v1/credit-notes?${query}`);
@@ -88,13 +97,26 @@ describe('GET /v1/credit-notes and GET /v1/payments', () => {
     const { data } = await get('/v1/payments');
     expect(data).toMatchObject([
       {
-        ...{ invoiceId: byCard.id, invoiceNumber: byCard.number, customerId: 'b', method: 'gateway' },
-        ...{ paymentMethod: 'Visa ending 4242', status: 'succeeded', amount: 50, balanceCredited: 0 },
-        ...{ currency: 'USD', reference: null },
+        invoiceId: byCard.id,
+        invoiceNumber: byCard.number,
+        customerId: 'b',
+        method: 'gateway',
+        paymentMethod: 'Visa ending 4242',
+        status: 'succeeded',
+        amount: 50,
+        balanceCredited: 0,
+        currency: 'USD',
+        reference: null,
       },
       {
-        ...{ invoiceId: byTransfer.id, customerId: 'a', method: 'bank_transfer', status: 'succeeded' },
-        ...{ paymentMethod: null, amount: 120, balanceCredited: 20, reference: 'E2E-1' },
+        invoiceId: byTransfer.id,
+        customerId: 'a',
+        method: 'bank_transfer',
+        status: 'succeeded',
+        paymentMethod: null,
+        amount: 120,
+        balanceCredited: 20,
+        reference: 'E2E-1',
       },
     ]);
     const [card, transfer] = data.map(({ id }: { id: string }) => id);
@@ -152,8 +174,13 @@ describe('GET /v1/reports/receivables', () => {
     expect(invoices.data).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
-          ...{ invoiceId: old.id, invoiceNumber: old.number, age: 'days31To60', amount: 70, currency: 'USD' },
-          ...{ dueDate: '2026-01-24T12:00:00.000Z', daysOverdue: 36 },
+          invoiceId: old.id,
+          invoiceNumber: old.number,
+          age: 'days31To60',
+          amount: 70,
+          currency: 'USD',
+          dueDate: '2026-01-24T12:00:00.000Z',
+          daysOverdue: 36,
         }),
         expect.objectContaining({ invoiceId: recent.id, age: 'current', daysOverdue: 0, amount: 30 }),
       ]),

@@ -78,12 +78,16 @@ export function computeMonthRevenue(
     if (amounts.length === 0 && figures.every((figure) => figure.isZero())) return [];
     return [
       {
-        ...{ month, currency },
-        ...{ billed: money(billed), booked: money(booked), recognised: money(recognised) },
+        month,
+        currency,
+        billed: money(billed),
+        booked: money(booked),
+        recognised: money(recognised),
         sources: Object.fromEntries(
           REVENUE_SOURCES.map((source) => [source, money(of(source))]),
         ) as unknown as MonthRevenue['sources'],
-        ...{ deferred: money(end.deferred), unbilled: money(end.unbilled) },
+        deferred: money(end.deferred),
+        unbilled: money(end.unbilled),
       },
     ];
   });

@@ -9,12 +9,16 @@ export function presentMonthRevenue(figures: MonthRevenue, closed: ClosedMonth |
   const { month, currency, sources, ...amounts } = figures;
   const { billed, booked, recognised, deferred, unbilled } = amounts;
   return {
-    ...{ month, currency },
+    month,
+    currency,
     status: closed === undefined ? 'open' : 'closed',
     closedAt: closed?.closedAt ?? null,
-    ...{ billed: jsonNumber(billed), booked: jsonNumber(booked), recognised: jsonNumber(recognised) },
+    billed: jsonNumber(billed),
+    booked: jsonNumber(booked),
+    recognised: jsonNumber(recognised),
     sources: Object.fromEntries(REVENUE_SOURCES.map((source) => [source, jsonNumber(sources[source])])),
-    ...{ deferred: jsonNumber(deferred), unbilled: jsonNumber(unbilled) },
+    deferred: jsonNumber(deferred),
+    unbilled: jsonNumber(unbilled),
   };
 }
 
@@ -26,7 +30,10 @@ export function presentChangeToEarlierInvoice({ amount, ...change }: ChangeToEar
 /** Returns a row of the revenue waterfall in the form of the API response. */
 export function presentWaterfallRow({ currency, booked, total, before, months, remaining }: WaterfallRow) {
   return {
-    ...{ booked, currency, total: money(total, currency), before: money(before, currency) },
+    booked,
+    currency,
+    total: money(total, currency),
+    before: money(before, currency),
     months: months.map(({ month, amount }) => ({ month, amount: money(amount, currency) })),
     remaining: money(remaining, currency),
   };
@@ -36,7 +43,9 @@ export function presentWaterfallRow({ currency, booked, total, before, months, r
 export function presentGroupRevenue(group: GroupRevenue, name: string | null) {
   const { id, currency, booked, recognised, deferred, unbilled } = group;
   return {
-    ...{ id, name, currency },
+    id,
+    name,
+    currency,
     booked: money(booked, currency),
     recognised: money(recognised, currency),
     deferred: money(deferred, currency),

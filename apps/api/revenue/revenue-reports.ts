@@ -72,7 +72,8 @@ export class RevenueReports {
       const sum = (isWanted: (month: string | null) => boolean) =>
         sumOf(own.filter(({ month }) => isWanted(month)).map(({ amount }) => amount));
       return {
-        ...{ currency, booked },
+        currency,
+        booked,
         total: sum(() => true),
         before: sum((month) => month !== null && month < reported.from),
         months: monthsOf(reported).map((month) => ({ month, amount: sum((one) => one === month) })),

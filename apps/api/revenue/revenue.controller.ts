@@ -133,7 +133,8 @@ export class RevenueController {
         columns: ['booked', 'currency', 'total', 'before', ...months, 'remaining'],
         texts: 2,
         rows: rows.map(({ booked, currency, total, before, months: cells, remaining }) => ({
-          ...{ booked, currency },
+          booked,
+          currency,
           total: moneyString(total, currency),
           before: moneyString(before, currency),
           ...Object.fromEntries(cells.map(({ month, amount }) => [month, moneyString(amount, currency)])),
@@ -168,7 +169,9 @@ export class RevenueController {
     if (format === 'json')
       return { from, to, groupBy, data: groups.map((group) => presentGroupRevenue(group, nameOf(group.id))) };
     const rows = groups.map(({ id, currency, ...amounts }) => ({
-      ...{ id, name: nameOf(id), currency },
+      id,
+      name: nameOf(id),
+      currency,
       ...Object.fromEntries(
         Object.entries(amounts).map(([name, amount]) => [name, moneyString(new Decimal(amount), currency)]),
       ),

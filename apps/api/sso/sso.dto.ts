@@ -29,13 +29,15 @@ const clientSecret = {
   example: 'x7Qa-secret-of-the-client',
 };
 const domains = {
-  ...{ min: 1, max: 50 },
+  min: 1,
+  max: 50,
   description:
     'The domains of the e-mail addresses of users. Each domain has no effect before it is verified.',
   example: ['example.com'],
 };
 const redirectUris = {
-  ...{ min: 1, max: 20 },
+  min: 1,
+  max: 20,
   description:
     'The only URIs to which the provider may send users back. A redirect URI must use https, or http with localhost.',
   example: ['https://app.example.com/sso'],

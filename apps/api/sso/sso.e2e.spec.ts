@@ -34,8 +34,12 @@ const { get, post, create, remove } = requestsOf(() => workspace);
 const password = 'correct horse battery staple';
 /** The terms of a connection to the provider. */
 const terms = (more: object = {}) => ({
-  ...{ name: 'Provider', issuer: provider.issuer, clientId: 'countinghouse' },
-  ...{ clientSecret: 'secret of the client', domains: ['example.com'], redirectUris: [redirectUri()] },
+  name: 'Provider',
+  issuer: provider.issuer,
+  clientId: 'countinghouse',
+  clientSecret: 'secret of the client',
+  domains: ['example.com'],
+  redirectUris: [redirectUri()],
   ...more,
 });
 const redirectUri = () => `http://localhost:${app.port}/sso`;
@@ -113,14 +117,18 @@ describe('an SSO connection', () => {
   it('shows all but its secret, and has an effect when its domain is verified', async () => {
     const shown = await get(`/v1/sso-connections/${connectionId}`);
     expect(shown).toMatchObject({
-      ...{ issuer: provider.issuer, defaultRole: 'viewer', createUsers: true, required: false },
+      issuer: provider.issuer,
+      defaultRole: 'viewer',
+      createUsers: true,
+      required: false,
       domains: [{ domain: 'example.com', verifiedAt: null, record: { name: '_countinghouse.example.com' } }],
     });
     expect(JSON.stringify(shown)).not.toContain('secret of the client');
     const { rows } = await db.query('SELECT client_secret AS secret FROM identity.sso_connections');
     expect(rows[0].secret).not.toContain('secret of the client');
     const early = await anybody.post('/v1/auth/sso/start', {
-      ...{ email: 'ada@example.com', redirectUri: redirectUri() },
+      email: 'ada@example.com',
+      redirectUri: redirectUri(),
     });
     expect([early.status, early.body.code]).toEqual([404, 'sso_connection_not_found']);
 
@@ -195,7 +203,10 @@ describe('single sign-on', () => {
   it('creates a user at the first sign-in, and finds them at the second', async () => {
     const { body: first } = await (await signInBy('ada')).expect(200);
     expect(first.user).toMatchObject({
-      ...{ email: 'ada@example.com', name: 'The user ada', role: 'viewer', status: 'active' },
+      email: 'ada@example.com',
+      name: 'The user ada',
+      role: 'viewer',
+      status: 'active',
       accountId: workspace.workspaceId,
     });
     const me = clientOf(system.url, { authorization: `Bearer ${first.tokens.accessToken}` });

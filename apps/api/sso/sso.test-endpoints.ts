@@ -1,9 +1,15 @@
 import { ADMIN, defineTestEndpoints } from '../../../test/support/test-endpoints.ts';
 
 const connection = {
-  ...{ name: 'A', issuer: 'https://login.example.com', clientId: 'c', clientSecret: 's' },
-  ...{ domains: ['example.com'], redirectUris: ['https://example.com/sso'] },
-  ...{ defaultRole: 'viewer', createUsers: true, required: false },
+  name: 'A',
+  issuer: 'https://login.example.com',
+  clientId: 'c',
+  clientSecret: 's',
+  domains: ['example.com'],
+  redirectUris: ['https://example.com/sso'],
+  defaultRole: 'viewer',
+  createUsers: true,
+  required: false,
 };
 
 export default defineTestEndpoints({

@@ -183,7 +183,8 @@ describe('POST /v1/subscriptions/:id/cancel with credit refund', () => {
     expect(invoice).toMatchObject({ balanceApplied: 20, amountPaid: 10, refunds: [] });
     const note = { reason: 'other', to: 'refund' };
     expect(await create(`/v1/invoices/${invoice!.id}/credit-note`, note)).toMatchObject({
-      ...{ refundAmount: 10, balanceAmount: 5 },
+      refundAmount: 10,
+      balanceAmount: 5,
     });
     expect(await balancesOf(customerId)).toMatchObject([{ balance: 20 }]);
   });

@@ -44,7 +44,10 @@ const limitedMetric = async (limit: object) => {
   const terms = { metricId, limit: 10, per: 'day', action: 'block', ...limit };
   const { id: limitId } = await create('/v1/usage-limits', terms);
   const event = (count: number, more: object = {}) => ({
-    ...{ customerId, eventName: 'calls', properties: { count }, ...more },
+    customerId,
+    eventName: 'calls',
+    properties: { count },
+    ...more,
   });
   return { metricId, customerId, limitId, event };
 };

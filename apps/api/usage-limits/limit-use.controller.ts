@@ -119,7 +119,9 @@ function presentUse(use: LimitUse | null) {
   if (use === null) return { limit: null, used: null, remaining: null, resetsAt: null };
   const { rule, used, window } = use;
   return {
-    ...{ limit: jsonNumber(rule.limit), used: jsonNumber(used) },
-    ...{ remaining: jsonNumber(remainingQuantity(rule, used)), resetsAt: window.end },
+    limit: jsonNumber(rule.limit),
+    used: jsonNumber(used),
+    remaining: jsonNumber(remainingQuantity(rule, used)),
+    resetsAt: window.end,
   };
 }

@@ -50,7 +50,10 @@ describe('usage', () => {
       },
     ]);
     const event = (count: number, idempotencyKey: string) => ({
-      ...{ customerId, eventName: 'tokens', properties: { count }, idempotencyKey },
+      customerId,
+      eventName: 'tokens',
+      properties: { count },
+      idempotencyKey,
     });
     const answer = await post('/v1/events', [event(6, 'a'), event(5, 'b'), event(4, 'c'), event(0, 'd')]);
     expect(answer.accepted).toHaveLength(3);
@@ -112,7 +115,10 @@ describe('usage', () => {
       { type: 'count_distinct', property: 'user', groupBy: ['region'] },
     );
     const event = (user: unknown, region = 'eu', more: object = {}) => ({
-      ...{ customerId, eventName: 'tokens', properties: { user, region }, ...more },
+      customerId,
+      eventName: 'tokens',
+      properties: { user, region },
+      ...more,
     });
     const sent = async (...events: object[]) => {
       const { accepted: stored, rejected } = await post('/v1/events', events);
@@ -178,7 +184,9 @@ describe('usage', () => {
     const pool = createPool(system.database, 3);
     try {
       const { id: metricId } = await create('/v1/metrics', {
-        ...{ name: 'Calls', eventName: 'calls', aggregation: { type: 'count' } },
+        name: 'Calls',
+        eventName: 'calls',
+        aggregation: { type: 'count' },
       });
       const { id: customerId } = await create('/v1/customers', { name: 'Northwind' });
       await post('/v1/events', { customerId, eventName: 'calls', properties: {} });
@@ -207,7 +215,9 @@ describe('usage', () => {
 
   it('obeys a limit whose process stopped before it was in force', async () => {
     const { id: metricId } = await create('/v1/metrics', {
-      ...{ name: 'Calls', eventName: 'calls', aggregation: { type: 'count' } },
+      name: 'Calls',
+      eventName: 'calls',
+      aggregation: { type: 'count' },
     });
     const { id: customerId } = await create('/v1/customers', { name: 'Northwind' });
     jest
@@ -267,7 +277,9 @@ describe('usage', () => {
   it('need not be prepared again after an amendment that moves no billing period of a limited metric', async () => {
     const { metricId, customerId, use } = await limitedMetric({ per: 'period' });
     const { id: otherId } = await create('/v1/metrics', {
-      ...{ name: 'Calls', eventName: 'calls', aggregation: { type: 'count' } },
+      name: 'Calls',
+      eventName: 'calls',
+      aggregation: { type: 'count' },
     });
     const planOf = async (unitPrice: number, ...metricIds: string[]): Promise<string> => {
       const config = { model: 'unit', unitPrice, currency: 'USD' };
@@ -308,7 +320,9 @@ describe('usage', () => {
 
   it('counts by the days of the time zone of the customer', async () => {
     const { id: metricId } = await create('/v1/metrics', {
-      ...{ name: 'Tokens', eventName: 'tokens', aggregation: { type: 'sum', property: 'count' } },
+      name: 'Tokens',
+      eventName: 'tokens',
+      aggregation: { type: 'sum', property: 'count' },
     });
     const { id: customerId } = await create('/v1/customers', { name: 'A', timezone: 'Asia/Tokyo' });
     const { id } = await create('/v1/usage-limits', { metricId, limit: 10, per: 'day', action: 'block' });
@@ -327,7 +341,9 @@ describe('usage', () => {
 
   it('that was prepared before the time zone changed is counted in the windows after it', async () => {
     const { id: metricId } = await create('/v1/metrics', {
-      ...{ name: 'Tokens', eventName: 'tokens', aggregation: { type: 'sum', property: 'count' } },
+      name: 'Tokens',
+      eventName: 'tokens',
+      aggregation: { type: 'sum', property: 'count' },
     });
     const { id: customerId } = await create('/v1/customers', { name: 'A', timezone: 'Asia/Tokyo' });
     const { id } = await create('/v1/usage-limits', { metricId, limit: 10, per: 'day', action: 'block' });
@@ -377,7 +393,9 @@ describe('usage', () => {
       const days = ['2026-02-01', '2026-02-02', '2026-01-20'];
       // Each request has all customers and days, in an order of its own.
       const event = (n: number) => ({
-        ...{ customerId: customers[n % 3]!, eventName: 'tokens', properties: { count: 1 } },
+        customerId: customers[n % 3]!,
+        eventName: 'tokens',
+        properties: { count: 1 },
         timestamp: `${days[(n >> 1) % 3]}T10:00:00Z`,
       });
       const requests = Array.from({ length: 30 }, (_, r) =>
@@ -436,7 +454,9 @@ describe('usage', () => {
   it('sent to two processes is counted once, whichever of them knows of a limit and of its changes', async () => {
     await withSecondApi(system, workspace, async (second) => {
       const { id: metricId } = await create('/v1/metrics', {
-        ...{ name: 'Calls', eventName: 'calls', aggregation: { type: 'count' } },
+        name: 'Calls',
+        eventName: 'calls',
+        aggregation: { type: 'count' },
       });
       const { id: customerId } = await create('/v1/customers', { name: 'Northwind' });
       const event = { customerId, eventName: 'calls', properties: {} };

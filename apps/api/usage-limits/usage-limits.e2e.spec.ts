@@ -14,11 +14,20 @@ describe('usage limits', () => {
     const customerId = await customer();
     const everyone = await create('/v1/usage-limits', { ...monthly, metricId });
     expect(everyone).toEqual({
-      ...{ ...monthly, id: expect.stringMatching(/^lim_/), customerId: null, metricId, warnAt: [] },
+      ...monthly,
+      id: expect.stringMatching(/^lim_/),
+      customerId: null,
+      metricId,
+      warnAt: [],
       createdAt: '2026-01-01T00:00:00.000Z',
     });
     const one = await create('/v1/usage-limits', {
-      ...{ customerId, metricId, limit: 0.5, per: 'lifetime', action: 'notify', warnAt: [0.9, 0.5, 0.9] },
+      customerId,
+      metricId,
+      limit: 0.5,
+      per: 'lifetime',
+      action: 'notify',
+      warnAt: [0.9, 0.5, 0.9],
     });
     expect(one).toMatchObject({ customerId, limit: 0.5, warnAt: [0.5, 0.9] });
     expect(await get(`/v1/usage-limits/${one.id}`)).toEqual(one);

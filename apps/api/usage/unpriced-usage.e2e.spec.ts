@@ -18,7 +18,9 @@ beforeEach(async () => {
 });
 
 const event = (customerId: string, eventName: string, properties: object = {}): object => ({
-  ...{ customerId, eventName, properties },
+  customerId,
+  eventName,
+  properties,
 });
 const create = async (path: string, body: object): Promise<string> =>
   (await http.post(path, body).expect(201)).body.id as string;
@@ -26,7 +28,9 @@ const metric = (eventName: string, aggregation: object = { type: 'count' }): Pro
   create('/v1/metrics', { name: `${eventName} ${Math.random()}`, eventName, aggregation });
 const usagePrice = (metricId: string): Promise<string> =>
   create('/v1/prices', {
-    ...{ name: 'Calls', metricId, cadence: 'usage_based' },
+    name: 'Calls',
+    metricId,
+    cadence: 'usage_based',
     config: { model: 'unit', unitPrice: 0.01, currency: 'USD' },
   });
 const subscribe = async (priceId: string): Promise<string> => {
@@ -65,7 +69,11 @@ describe('usage that a metric counts and no price charges', () => {
         eventIds: [accepted[1], accepted[3]],
       },
       expect.objectContaining({
-        ...{ code: 'unpriced', eventName: 'call', metricId: calls, count: 1, eventIds: [accepted[2]] },
+        code: 'unpriced',
+        eventName: 'call',
+        metricId: calls,
+        count: 1,
+        eventIds: [accepted[2]],
       }),
     ]);
   });

@@ -482,8 +482,10 @@ describe('POST /v1/events/query', () => {
 
   it('begins a day at its first moment if a clock change skips or repeats midnight', async () => {
     const days = {
-      ...{ eventName: 'ping', aggregation: { type: 'count' } },
-      ...{ windowSize: 'DAY', windowTimeZone: 'America/Havana' },
+      eventName: 'ping',
+      aggregation: { type: 'count' },
+      windowSize: 'DAY',
+      windowTimeZone: 'America/Havana',
     };
     // The clocks in Havana go from 0:00 to 1:00 on 8 March 2026, and went from 1:00 to 0:00 on 2 November 2025.
     const times = [
@@ -506,8 +508,11 @@ describe('POST /v1/events/query', () => {
     await http.post('/v1/events/backfill', [event({ eventName: 'ping', timestamp })]).expect(200);
     const inZone = (windowTimeZone: string) =>
       query({
-        ...{ eventName: 'ping', aggregation: { type: 'count' }, startTime: '2025-07-01T00:00:00Z' },
-        ...{ windowSize: 'DAY', windowTimeZone },
+        eventName: 'ping',
+        aggregation: { type: 'count' },
+        startTime: '2025-07-01T00:00:00Z',
+        windowSize: 'DAY',
+        windowTimeZone,
       });
     for (const [zone, windowStart] of [
       ['CET', '2025-07-15T22:00:00.000Z'],

@@ -98,7 +98,10 @@ describe('an invitation', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401]);
     const { user, tokens } = answers.find(({ status }) => status === 201)!.body;
     expect(user).toMatchObject({
-      ...{ email: 'grace@example.com', name: 'Grace', role: 'finance', status: 'active' },
+      email: 'grace@example.com',
+      name: 'Grace',
+      role: 'finance',
+      status: 'active',
       accountId: workspace.workspaceId,
     });
     await bearing(tokens.accessToken as string)
@@ -108,7 +111,9 @@ describe('an invitation', () => {
     expect(await actions(id)).toEqual(['invitation.created', 'invitation.accepted']);
     const { body: list } = await workspace.session.get('/v1/users/invitations').expect(200);
     expect(list.data.find((one: { id: string }) => one.id === id)).toMatchObject({
-      ...{ email: 'grace@example.com', status: 'accepted', userId: user.id },
+      email: 'grace@example.com',
+      status: 'accepted',
+      userId: user.id,
     });
     const again = await workspace.session
       .post('/v1/users/invitations', { email, role: 'viewer' })
@@ -305,8 +310,14 @@ describe('the users of a workspace', () => {
     const anew = await login('gone@example.com');
     await anew.get('/v1/users/me').expect(200);
     expect(await actions(id)).toEqual([
-      ...['user.registered', 'user.signed_in', 'user.signed_in', 'user.deactivated'],
-      ...['user.session_revoked', 'user.session_revoked', 'user.reactivated', 'user.signed_in'],
+      'user.registered',
+      'user.signed_in',
+      'user.signed_in',
+      'user.deactivated',
+      'user.session_revoked',
+      'user.session_revoked',
+      'user.reactivated',
+      'user.signed_in',
     ]);
   });
 

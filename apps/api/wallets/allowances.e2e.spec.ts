@@ -70,8 +70,13 @@ describe('an allowance', () => {
       balance: 1_000,
       blocks: [
         {
-          ...{ source: 'grant', amount: 1_000, priority: 3, costBasis: null, description: 'Allowance' },
-          ...{ effectiveAt: '2026-01-01T00:00:00.000Z', expiresAt: '2026-02-01T00:00:00.000Z' },
+          source: 'grant',
+          amount: 1_000,
+          priority: 3,
+          costBasis: null,
+          description: 'Allowance',
+          effectiveAt: '2026-01-01T00:00:00.000Z',
+          expiresAt: '2026-02-01T00:00:00.000Z',
           allowance: { id: allowanceId, rolledOver: 0 },
         },
       ],
@@ -93,7 +98,8 @@ describe('an allowance', () => {
 
   it('rolls over also if the grant of the next month fails at first', async () => {
     const { use, ledger } = await subscribed({
-      ...{ cadence: 'annual', allowance: { rollover: { minimum: 0, maximum: 200 } } },
+      cadence: 'annual',
+      allowance: { rollover: { minimum: 0, maximum: 200 } },
     });
     await use(1_400);
     await settle(workspace);
@@ -208,7 +214,10 @@ describe('an allowance', () => {
     const terms = { currency: 'USD', expiresAfterDays: null };
     for (let n = 1; n <= 1_000; n++)
       await wallets.change(commandContext({ ...key, now: '2026-01-02T00:00:00.000Z' }), key, {
-        ...{ type: 'GrantCredits', blockId: `blk_${n}`, grant, terms },
+        type: 'GrantCredits',
+        blockId: `blk_${n}`,
+        grant,
+        terms,
       });
     await advanceClock(workspace, '2026-02-01T00:00:00Z');
     expect(await balance()).toBe(1_000);
@@ -253,7 +262,10 @@ describe('an allowance', () => {
     const larger = await createPlan({ http: workspace.http }, { ...FEE, name: 'Larger' });
     await create(allowances, { planId: larger, credits: 5_000, every: 'month' });
     await create('/v1/price-migrations', {
-      ...{ name: 'Larger', fromPlanId: planId, toPlanId: larger, effectiveAt: 'period_end' },
+      name: 'Larger',
+      fromPlanId: planId,
+      toPlanId: larger,
+      effectiveAt: 'period_end',
     });
     await settle(workspace);
     const release = holdCommands(system.saga, 'AdvanceSubscription');

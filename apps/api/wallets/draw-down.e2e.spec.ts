@@ -27,7 +27,10 @@ describe('usage', () => {
     expect(await get(path)).toMatchObject({ balance: 95, blocks: [{ id: late.id, remaining: 95 }] });
     const { data } = await get(`${path}/ledger`);
     expect(data[0]).toMatchObject({
-      ...{ type: 'drawn_down', amount: -15, balance: 95, overage: 0 },
+      type: 'drawn_down',
+      amount: -15,
+      balance: 95,
+      overage: 0,
       blocks: [
         { blockId: first.id, amount: -10 },
         { blockId: late.id, amount: -5 },
@@ -41,7 +44,10 @@ describe('usage', () => {
     expect((await use(2)).rejected).toMatchObject([{ code: 'insufficient_credits' }]);
     await post(`${path}/grants`, { amount: 2 }, 201);
     const event = (count: number, idempotencyKey: string) => ({
-      ...{ customerId, eventName: 'tokens', properties: { count }, idempotencyKey },
+      customerId,
+      eventName: 'tokens',
+      properties: { count },
+      idempotencyKey,
     });
     const { accepted, rejected } = await post('/v1/events', [
       event(3, 'a'),
@@ -98,7 +104,9 @@ describe('usage', () => {
     await use(1, { timestamp: '2026-01-02T00:00:00Z' });
     // Usage from before the first rate costs nothing.
     await post('/v1/events/backfill', {
-      ...{ customerId: path.split('/')[3], eventName: 'tokens', properties: { count: 1 } },
+      customerId: path.split('/')[3],
+      eventName: 'tokens',
+      properties: { count: 1 },
       timestamp: '2025-12-31T23:59:59Z',
     });
     expect(await get(path)).toMatchObject({ balance: 96 });
@@ -130,8 +138,13 @@ describe('usage', () => {
     const check = (query: string, status = 200) =>
       get(`/v1/wallets/check?customerId=${customerId}${query}`, status);
     expect(await check('&eventName=tokens&quantity=20')).toEqual({
-      ...{ customerId, creditType: 'ai-credits', allowed: true, covered: true, overage: 'block' },
-      ...{ balance: 10, required: 10 },
+      customerId,
+      creditType: 'ai-credits',
+      allowed: true,
+      covered: true,
+      overage: 'block',
+      balance: 10,
+      required: 10,
     });
     await use(1);
     expect(await check('&quantity=20')).toMatchObject({ allowed: false, balance: 9.5, required: 10 });
@@ -231,7 +244,9 @@ describe('usage', () => {
     );
     const pool = system.api.get(Pool, { strict: false });
     await markWalletChanging(pool, {
-      ...{ workspaceId: workspace.workspaceId, customerId, creditType: 'ai-credits' },
+      workspaceId: workspace.workspaceId,
+      customerId,
+      creditType: 'ai-credits',
     });
     const [used] = await whileWalletHeld(system, workspace, path, async (held) => {
       const using = use(2);

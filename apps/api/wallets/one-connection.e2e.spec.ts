@@ -47,7 +47,9 @@ describe('a process with one connection to Postgres', () => {
     const fee = { name: 'Base', config: { model: 'flat', amount: 10, currency: 'USD' } } as const;
     const planId = await createPlan(workspace, fee);
     const { id: subscriptionId } = await create('/v1/subscriptions', {
-      ...{ customerId, planId, metadata: { contact: 'Ada' } },
+      customerId,
+      planId,
+      metadata: { contact: 'Ada' },
     });
     await create('/v1/credit-types/ai-credits/allowances', { planId, credits: 1_000, every: 'month' });
     await withSecondApi(

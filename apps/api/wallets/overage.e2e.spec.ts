@@ -42,8 +42,13 @@ describe('usage that no credits cover', () => {
     await settle(workspace);
     const upcoming = await post(`/v1/subscriptions/${subscriptionIds[0]}/invoices/compute`);
     const line = {
-      ...{ type: 'overage', description: 'Tokens, AI credits (beyond the prepaid credits)', metricId },
-      ...{ creditType: 'ai-credits', quantity: 15, unitPrice: 0.02, amount: 0.3 },
+      type: 'overage',
+      description: 'Tokens, AI credits (beyond the prepaid credits)',
+      metricId,
+      creditType: 'ai-credits',
+      quantity: 15,
+      unitPrice: 0.02,
+      amount: 0.3,
     };
     expect(overageOf(upcoming)).toMatchObject([line]);
     expect(usedOf(upcoming)).toEqual([['Tokens', 10]]);
@@ -129,8 +134,11 @@ describe('usage that no credits cover', () => {
     await settle(workspace);
     expect(await invoicesOf(customerId)).toMatchObject([
       {
-        ...{ kind: 'overage', total: 0.3, subscriptionId: null },
-        ...{ lines: [{ type: 'overage', quantity: 15 }], creditsUsed: [{ credits: 10 }] },
+        kind: 'overage',
+        total: 0.3,
+        subscriptionId: null,
+        lines: [{ type: 'overage', quantity: 15 }],
+        creditsUsed: [{ credits: 10 }],
       },
     ]);
     expect((await verificationOf(system)).found).toEqual([]);
@@ -167,7 +175,8 @@ describe('usage that no credits cover', () => {
     await settle(workspace);
     await use(30);
     expect(await post(`/v1/subscriptions/${id}/invoices/compute`, {})).toMatchObject({
-      ...{ total: 0.3, lines: [{ type: 'overage', quantity: 15 }] },
+      total: 0.3,
+      lines: [{ type: 'overage', quantity: 15 }],
     });
     await advanceClock(workspace, '2026-02-01T00:00:00Z');
     expect(await invoicesOf(customerId)).toMatchObject([
@@ -221,7 +230,9 @@ describe('usage that no credits cover', () => {
     expect(draft).toMatchObject({ status: 'draft', total: 10.3 });
     await use(50);
     expect(await post(`/v1/invoices/${draft!.id}/approve`)).toMatchObject({
-      ...{ status: 'open', total: 10.3, creditsUsed: [{ credits: 10 }] },
+      status: 'open',
+      total: 10.3,
+      creditsUsed: [{ credits: 10 }],
     });
   });
 });
@@ -287,10 +298,7 @@ describe('usage that credits cover', () => {
     const invoices = await invoicesOf(customerId);
     expect(invoices).toMatchObject([{ kind: 'pause', lines: [{ type: 'flat' }] }]);
     expect(invoices[0]!.creditsUsed).toEqual([
-      {
-        ...{ creditType: 'ai-credits', creditTypeName: 'AI credits' },
-        ...{ metricId, metricName: 'Tokens', credits: 6 },
-      },
+      { creditType: 'ai-credits', creditTypeName: 'AI credits', metricId, metricName: 'Tokens', credits: 6 },
     ]);
     expect((await verificationOf(system)).found).toEqual([]);
   });

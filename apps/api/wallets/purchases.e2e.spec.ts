@@ -37,8 +37,14 @@ describe('a purchase by card', () => {
     const { path, use, buy, ledger, customerId } = await walletWithCard();
     const bought = await buy({ credits: 1_000, description: 'January' });
     expect(bought).toMatchObject({
-      ...{ status: 'active', credits: 1_000, unitPrice: 0.01, total: 10, currency: 'USD', expiresAt: null },
-      ...{ invoice: { status: 'paid', number: 'INV-000001' }, payment: { status: 'succeeded' } },
+      status: 'active',
+      credits: 1_000,
+      unitPrice: 0.01,
+      total: 10,
+      currency: 'USD',
+      expiresAt: null,
+      invoice: { status: 'paid', number: 'INV-000001' },
+      payment: { status: 'succeeded' },
     });
     expect(await get(path)).toMatchObject({
       balance: 1_000,
@@ -47,7 +53,9 @@ describe('a purchase by card', () => {
       ],
     });
     expect(await newestInvoice(customerId)).toMatchObject({
-      ...{ kind: 'credit_purchase', total: 10, memo: 'January' },
+      kind: 'credit_purchase',
+      total: 10,
+      memo: 'January',
       lines: [
         { type: 'credit_purchase', description: 'AI credits (prepaid credits)', quantity: 1_000, amount: 10 },
       ],
@@ -72,7 +80,8 @@ describe('a purchase by card', () => {
     const { path, buy, customerId, addCard } = await walletWithCard('pm_card_chargeDeclined');
     const declined = await buy({ credits: 500 });
     expect(declined).toMatchObject({
-      ...{ status: 'pending_payment', invoice: { status: 'open' } },
+      status: 'pending_payment',
+      invoice: { status: 'open' },
       payment: { status: 'failed', code: 'card_declined', message: expect.any(String) },
     });
     expect(await get(path)).toMatchObject({
@@ -119,7 +128,9 @@ describe('a purchase by invoice', () => {
     const { path, buy, customerId } = await walletWithCard(null, { expiresAfterDays: 30 });
     const bought = await buy({ credits: 1_000, collection: 'send_invoice' });
     expect(bought).toMatchObject({
-      ...{ status: 'pending_payment', payment: null, expiresAt: null },
+      status: 'pending_payment',
+      payment: null,
+      expiresAt: null,
       invoice: { status: 'open', dueDate: '2026-01-31T00:00:00.000Z' },
     });
     await advanceClock(workspace, '2026-02-10T00:00:00Z');
@@ -162,7 +173,9 @@ describe('a purchase by invoice', () => {
   it('stays unpaid if it is partly paid at its expiry, until the payment is reversed and the invoice voided', async () => {
     const { path, buy } = await walletWithCard(null);
     const { invoice } = await buy({
-      ...{ credits: 1_000, collection: 'send_invoice', expiresAt: '2026-02-01T00:00:00Z' },
+      credits: 1_000,
+      collection: 'send_invoice',
+      expiresAt: '2026-02-01T00:00:00Z',
     });
     const invoicePath = `/v1/invoices/${invoice.id}`;
     const { payments } = await create(`${invoicePath}/payments`, { method: 'check', amount: 4 });
@@ -284,7 +297,9 @@ describe('an automatic top-up', () => {
     const settings = { threshold: 100, credits: 150, maxPerMonth: 2 };
     expect(await put(`${path}/auto-top-up`, settings)).toMatchObject({
       ...settings,
-      ...{ enabled: true, unitPrice: null, currency: 'USD' },
+      enabled: true,
+      unitPrice: null,
+      currency: 'USD',
     });
     expect(await get(`${path}/auto-top-up`)).toMatchObject(settings);
     await settle(workspace);

@@ -49,7 +49,9 @@ describe('the audit trail of a wallet', () => {
       [
         'wallet.credits_voided',
         {
-          ...{ amount: 50, balance: 70, draws: [{ blockId: bought.id, amount: 50 }] },
+          amount: 50,
+          balance: 70,
+          draws: [{ blockId: bought.id, amount: 50 }],
           creditNote: { invoiceId: bought.invoice.id },
         },
       ],

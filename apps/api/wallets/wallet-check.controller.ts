@@ -41,11 +41,13 @@ export class WalletCheckController {
     const balance = new Decimal(balanceAt(wallet, now));
     const covered = required === null ? balance.gt(0) : balance.gte(required);
     return {
-      ...{ customerId, creditType, allowed: covered || overage === 'allow', covered, overage },
-      ...{
-        balance: jsonNumber(decimalString(balance)),
-        required: required === null ? null : jsonNumber(required),
-      },
+      customerId,
+      creditType,
+      allowed: covered || overage === 'allow',
+      covered,
+      overage,
+      balance: jsonNumber(decimalString(balance)),
+      required: required === null ? null : jsonNumber(required),
     };
   }
 }

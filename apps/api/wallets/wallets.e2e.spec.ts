@@ -23,8 +23,15 @@ describe('a wallet', () => {
     expect(await get(path)).toMatchObject({ creditType: 'ai-credits', balance: 0, blocks: [] });
     const lasting = await post(`${path}/grants`, { amount: 100 }, 201);
     expect(lasting).toMatchObject({
-      ...{ source: 'grant', status: 'active', amount: 100, remaining: 100, priority: 10 },
-      ...{ effectiveAt: '2026-01-01T00:00:00.000Z', expiresAt: null, costBasis: null, currency: 'USD' },
+      source: 'grant',
+      status: 'active',
+      amount: 100,
+      remaining: 100,
+      priority: 10,
+      effectiveAt: '2026-01-01T00:00:00.000Z',
+      expiresAt: null,
+      costBasis: null,
+      currency: 'USD',
     });
     const promotion = await post(
       `${path}/grants`,
@@ -42,7 +49,10 @@ describe('a wallet', () => {
     expect(await get(path)).toMatchObject({ balance: 100, blocks: [lasting] });
     expect((await get(`${path}/ledger`)).data).toMatchObject([
       {
-        ...{ type: 'expired', amount: -50.5, balance: 100, createdAt: '2026-01-15T00:00:00.000Z' },
+        type: 'expired',
+        amount: -50.5,
+        balance: 100,
+        createdAt: '2026-01-15T00:00:00.000Z',
         blocks: [{ blockId: promotion.id, amount: -50.5 }],
       },
       { type: 'granted', amount: 50.5, balance: 150.5 },
@@ -82,7 +92,8 @@ describe('a wallet', () => {
     const path = await walletOfNewCustomer();
     const store = system.api.get(WalletStore, { strict: false });
     const key = {
-      ...{ workspaceId: workspace.workspaceId, customerId: path.split('/')[3]! },
+      workspaceId: workspace.workspaceId,
+      customerId: path.split('/')[3]!,
       creditType: TYPE.type,
     };
     const { append } = SnapshotUpdater.prototype;

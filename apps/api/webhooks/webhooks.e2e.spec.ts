@@ -293,7 +293,10 @@ describe('what happens in the workspace', () => {
       expect(told(name)).toEqual((await workspace.http.get(path).expect(200)).body);
     expect(told('invoice.created')).toEqual({
       ...told('invoice.paid'),
-      ...{ status: 'open', amountDue: 19.9, amountPaid: 0, paidAt: null },
+      status: 'open',
+      amountDue: 19.9,
+      amountPaid: 0,
+      paidAt: null,
     });
     expect(told('customer.created').defaultPaymentMethodId).toBeNull();
   });
@@ -317,7 +320,9 @@ describe('what happens in the workspace', () => {
     ];
     const { body: migration } = await workspace.http
       .post('/v1/price-migrations', {
-        ...{ name: 'More for all', fromPlanId, toPlanId },
+        name: 'More for all',
+        fromPlanId,
+        toPlanId,
         effectiveAt: addSeconds(systemClock.now(), 86_400),
       })
       .expect(201);
@@ -795,13 +800,11 @@ describe('testing a webhook', () => {
     ) as { data: object };
     expect(envelope).toMatchObject({ id: delivery.id, event: 'invoice.payment_failed' });
     expect(data).toMatchObject({
-      ...{
-        status: 'open',
-        total: 23.75,
-        currency: 'USD',
-        attempt: 1,
-        lines: [{ amount: 3.75 }, { amount: 20 }],
-      },
+      status: 'open',
+      total: 23.75,
+      currency: 'USD',
+      attempt: 1,
+      lines: [{ amount: 3.75 }, { amount: 20 }],
       failure: { code: 'card_declined' },
     });
     const { body: refused } = await session
@@ -861,8 +864,12 @@ it('reads the body of a listed delivery once, however many attempts it has', asy
   expect(attempts).toHaveLength(8);
   expect(attempts[0]).toEqual(test.attempts[0]);
   expect(attempts[7]).toEqual({
-    ...{ number: 8, attemptedAt: '2026-01-01T00:00:00.120Z', statusCode: null },
-    ...{ error: 'No answer', durationMillis: 7, response: null },
+    number: 8,
+    attemptedAt: '2026-01-01T00:00:00.120Z',
+    statusCode: null,
+    error: 'No answer',
+    durationMillis: 7,
+    response: null,
   });
 });
 

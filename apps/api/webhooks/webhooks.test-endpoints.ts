@@ -36,7 +36,9 @@ export default defineTestEndpoints({
     'POST /v1/webhooks/{id}/secret/rotate': () => ({ overlapSeconds: 60 }),
     'POST /v1/webhooks/{id}/test': () => ({ event: 'invoice.paid' }),
     'POST /v1/webhooks/{id}/replay': () => ({
-      ...{ since: '2026-01-01T00:00:00Z', until: '2026-02-01T00:00:00Z', status: 'failed' },
+      since: '2026-01-01T00:00:00Z',
+      until: '2026-02-01T00:00:00Z',
+      status: 'failed',
     }),
     'PATCH /v1/webhooks/{id}': () => ({ ...webhook(), enabled: false }),
   }),

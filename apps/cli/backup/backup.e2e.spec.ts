@@ -221,8 +221,11 @@ async function prepareInstance(): Promise<void> {
 }
 
 const usageWithKey = {
-  ...{ customerId: 'north', eventName: 'call', timestamp: '2026-02-01T00:00:00.000Z' },
-  ...{ idempotencyKey: 'only-once', properties: { n: 3 } },
+  customerId: 'north',
+  eventName: 'call',
+  timestamp: '2026-02-01T00:00:00.000Z',
+  idempotencyKey: 'only-once',
+  properties: { n: 3 },
 };
 
 function createOnce(http: Client) {

@@ -115,8 +115,15 @@ async function writeBackup(
     const secrets =
       jwtSecret && (await archive.add(SECRETS_FILE, [Buffer.from(JSON.stringify({ jwtSecret }))]));
     const manifest: BackupManifest = {
-      ...{ format: BACKUP_FORMAT, version: await productVersion(), build: await fingerprintOfBuild() },
-      ...{ startedAt, postgresVersion, migrations, logMigrations, log, partitions },
+      format: BACKUP_FORMAT,
+      version: await productVersion(),
+      build: await fingerprintOfBuild(),
+      startedAt,
+      postgresVersion,
+      migrations,
+      logMigrations,
+      log,
+      partitions,
       // The sequences are read after the rows. A restored sequence can be ahead of the rows, but must not be behind them.
       sequences: await readSequences(client),
       tables: parts,

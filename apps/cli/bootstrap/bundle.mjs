@@ -54,14 +54,21 @@ export async function bundle(dist, compiled) {
     absWorkingDir: root,
     entryPoints: programs,
     outdir: join(dist, 'programs'),
-    ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node24' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
     packages: 'external',
     // tsconfig.json is ignored, because its paths lead to the sources. The paths of package.json lead to the compiled files.
     tsconfigRaw: '{}',
     // The source maps are for `node --enable-source-maps`. Without this option Node does not read them.
-    ...{ sourcemap: true, sourcesContent: false },
+    sourcemap: true,
+    sourcesContent: false,
     plugins: [compiledFiles(dist, compiled)],
-    ...{ metafile: true, write: false, logLevel: 'silent' },
+    metafile: true,
+    write: false,
+    logLevel: 'silent',
   })
     .catch((error) => {
       throw new Error(error.errors?.map(messageOf).join('\n') || error.message, { cause: error });

@@ -79,15 +79,19 @@ export class PostgresCluster {
       await this.run(
         this.binaries.initdb,
         [
-          ...['--pgdata', draft, '--username', embeddedDatabaseAndRole, '--pwfile', passwordFile],
+          '--pgdata',
+          draft,
+          '--username',
+          embeddedDatabaseAndRole,
+          '--pwfile',
+          passwordFile,
           // The builtin locale sorts the same on every machine, independent of its operating system.
-          ...[
-            '--auth=scram-sha-256',
-            '--encoding=UTF8',
-            '--locale-provider=builtin',
-            '--builtin-locale=C.UTF-8',
-          ],
-          ...['--locale=C', '--no-instructions'],
+          '--auth=scram-sha-256',
+          '--encoding=UTF8',
+          '--locale-provider=builtin',
+          '--builtin-locale=C.UTF-8',
+          '--locale=C',
+          '--no-instructions',
         ],
         signal,
       );

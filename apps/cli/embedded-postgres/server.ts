@@ -69,7 +69,10 @@ async function spawnServer(
   triesLeft: number,
 ): Promise<ChildProcess> {
   const { program, args, ...credentials } = cluster.user.command(cluster.binaries.postgres, [
-    ...['-D', cluster.folder, '-p', String(port)],
+    '-D',
+    cluster.folder,
+    '-p',
+    String(port),
     ...[
       'listen_addresses=127.0.0.1',
       'unix_socket_directories=',

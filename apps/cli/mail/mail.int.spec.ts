@@ -24,11 +24,17 @@ beforeAll(async () => {
       queue.add(
         tx,
         {
-          ...{ id: `mail_${n}`, workspaceId: `acc_${n}`, kind, about: 'usr_1' },
-          ...{ createdAt: now, usefulUntil: addSeconds(now, 900) },
+          id: `mail_${n}`,
+          workspaceId: `acc_${n}`,
+          kind,
+          about: 'usr_1',
+          createdAt: now,
+          usefulUntil: addSeconds(now, 900),
           content: {
             to: { name: 'Ada', address: `ada-${n}@example.com` },
-            ...{ subject: 'Sign in', text: 'Open https://billing.example/s3cret\n', html: '<p>Open it</p>' },
+            subject: 'Sign in',
+            text: 'Open https://billing.example/s3cret\n',
+            html: '<p>Open it</p>',
           },
         },
         'request-1',

@@ -110,7 +110,9 @@ describe('countinghouse projections rebuild', () => {
     await pool.query(`UPDATE projection.checkpoints SET version = version + 1 WHERE name = 'invoices'`);
     try {
       expect(await rebuild(['customers', 'invoices'], { dropOld: true })).toMatchObject({
-        ...{ swapped: ['customers'], ready: ['invoices'], dropped: ['customers'] },
+        swapped: ['customers'],
+        ready: ['invoices'],
+        dropped: ['customers'],
       });
     } finally {
       await pool.query(`UPDATE projection.checkpoints SET version = version - 1 WHERE name = 'invoices'`);

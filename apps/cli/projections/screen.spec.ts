@@ -5,8 +5,16 @@ import { renderReadModelScreen } from './screen.js';
 
 const SIZE = { columns: 80, rows: 24 };
 const live = (name: string, more: Partial<ReadModelState> = {}): ReadModelState => ({
-  ...{ name, version: 12, ownVersion: 12, isCurrent: true, position: 46n, builds: [] },
-  ...{ lag: { positions: 0, seconds: 0 }, bytes: 65_536, oldBytes: 0, ...more },
+  name,
+  version: 12,
+  ownVersion: 12,
+  isCurrent: true,
+  position: 46n,
+  builds: [],
+  lag: { positions: 0, seconds: 0 },
+  bytes: 65_536,
+  oldBytes: 0,
+  ...more,
 });
 const side = (models: ReadModelState[], projectorAtWork = true): ReadSideState => ({
   projectorAtWork,
@@ -35,8 +43,10 @@ describe('the read models on a screen of 80 × 24', () => {
 
   it('omit the least important columns if numbers are large, and cut long lines', () => {
     const large = {
-      ...{ position: 123_456_789_012n, lag: { positions: 12_345_678, seconds: 4_000.5 } },
-      ...{ bytes: 2 ** 40, oldBytes: 2 ** 40 },
+      position: 123_456_789_012n,
+      lag: { positions: 12_345_678, seconds: 4_000.5 },
+      bytes: 2 ** 40,
+      oldBytes: 2 ** 40,
     };
     const error = `The handler of customers fails at position 12345678 of the stream ${'x'.repeat(90)}`;
     const models = defaults.map((name, i) =>

@@ -30,7 +30,9 @@ function chosenPorts({ port, host, eventStorePort = 0, eventStoreUrl }: Settings
   const ports = [{ program: 'API', port, host, settings: ['PORT', 'HOST'] }];
   if (eventStoreUrl === undefined)
     ports.push({
-      ...{ program: 'event store', port: eventStorePort, host: '127.0.0.1' },
+      program: 'event store',
+      port: eventStorePort,
+      host: '127.0.0.1',
       settings: ['EVENTSTORE_PORT'],
     });
   // Port 0 means that any free port is used.

@@ -53,8 +53,11 @@ function demoOf({ localUrl, databaseUrl, folder }: Instance): MakeDemo {
   return async (signedUp, said) => {
     const { runDemo } = await import('../demo/index.js');
     return runDemo({
-      ...{ apiUrl: localUrl, databaseUrl, dataDir: folder.path },
-      ...{ onSignedUp: signedUp, onProgress: said },
+      apiUrl: localUrl,
+      databaseUrl,
+      dataDir: folder.path,
+      onSignedUp: signedUp,
+      onProgress: said,
     });
   };
 }

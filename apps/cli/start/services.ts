@@ -118,10 +118,16 @@ export async function planServices(settings: Settings, folder: DataFolder): Prom
 
 /** The default ports of servers whose URL names no port, by the protocol of the URL. */
 const DEFAULT_PORTS: Record<string, number> = {
-  ...{ 'postgres:': 5432, 'postgresql:': 5432 },
-  ...{ 'esdb:': 2113, 'esdb+discover:': 2113, 'kurrentdb:': 2113, 'kurrentdb+discover:': 2113 },
-  ...{ 'nats:': 4222, 'tls:': 4222 },
-  ...{ 'smtp:': 587, 'smtps:': 465 },
+  'postgres:': 5432,
+  'postgresql:': 5432,
+  'esdb:': 2113,
+  'esdb+discover:': 2113,
+  'kurrentdb:': 2113,
+  'kurrentdb+discover:': 2113,
+  'nats:': 4222,
+  'tls:': 4222,
+  'smtp:': 587,
+  'smtps:': 465,
 };
 
 /**

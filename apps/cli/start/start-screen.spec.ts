@@ -66,8 +66,11 @@ describe('the screen of a started instance', () => {
   it('says why a demo could not be made, and continues', async () => {
     const lines = await shown(() => Promise.reject(new Error('no room')));
     expect(lines).toEqual([
-      ...[...ADDRESS, ...PLACES],
-      ...['The demo could not be made (no room); the next start tries again', '', 'Stop with Ctrl-C.'],
+      ...ADDRESS,
+      ...PLACES,
+      'The demo could not be made (no room); the next start tries again',
+      '',
+      'Stop with Ctrl-C.',
     ]);
   });
 

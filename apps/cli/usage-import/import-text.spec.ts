@@ -3,18 +3,16 @@ import type { ImportResult } from './import-usage.js';
 import { describeImport } from './import-text.js';
 
 const result = (change: Partial<ImportResult>): ImportResult => ({
-  ...{
-    rowCount: 1,
-    accepted: 1,
-    repeated: 0,
-    reusedKeys: 0,
-    rejected: 0,
-    examples: [],
-    unmatched: 0,
-    unpriced: 0,
-    warnings: new Map(),
-    unpricedWarnings: new Map(),
-  },
+  rowCount: 1,
+  accepted: 1,
+  repeated: 0,
+  reusedKeys: 0,
+  rejected: 0,
+  examples: [],
+  unmatched: 0,
+  unpriced: 0,
+  warnings: new Map(),
+  unpricedWarnings: new Map(),
   ...change,
 });
 

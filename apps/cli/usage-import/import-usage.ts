@@ -73,7 +73,13 @@ export async function importUsage(
 
 async function sendAll(source: RowSource, sender: UsageSender, progress: Progress): Promise<ImportResult> {
   const result: ImportResult = {
-    ...{ rowCount: 0, accepted: 0, repeated: 0, reusedKeys: 0, rejected: 0, examples: [], unmatched: 0 },
+    rowCount: 0,
+    accepted: 0,
+    repeated: 0,
+    reusedKeys: 0,
+    rejected: 0,
+    examples: [],
+    unmatched: 0,
     unpriced: 0,
     warnings: new Map(),
     unpricedWarnings: new Map(),

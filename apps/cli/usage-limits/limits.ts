@@ -64,7 +64,9 @@ export async function verifyUsageLimits(
     const count = await eachLimit(options, output, { pool, rules }, async ({ workspaceId, limitId }) => {
       if (!(await rules.isUpToDate(workspaceId, limitId)))
         differences.push({
-          ...{ workspaceId, limitId, customerId: null },
+          workspaceId,
+          limitId,
+          customerId: null,
           difference: 'the limit in force differs from its stream',
         });
       for await (const key of verification.countersOf(workspaceId, limitId)) {

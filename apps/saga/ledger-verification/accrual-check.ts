@@ -33,7 +33,9 @@ export class AccrualCheck {
     const rows =
       event.revision === 0n
         ? await this.rows.checkStream({
-            ...{ stream, position, events: await this.streams.read(stream) },
+            stream,
+            position,
+            events: await this.streams.read(stream),
             subject: `ledger entries of the accruals of ${source} of ${workspaceId}`,
           })
         : [];

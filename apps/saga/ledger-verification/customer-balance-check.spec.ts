@@ -43,8 +43,14 @@ function credited(amount: string, sourceId: string): RecordedEvent {
   return recordedEvent<BalanceEvent>('balance-acc_1.cust_1.USD', {
     type: 'BalanceCredited',
     data: {
-      ...{ at, customerId: 'cust_1', currency: 'USD', amount, balance: amount },
-      ...{ source: 'refund', sourceId, invoiceId: 'inv_2' },
+      at,
+      customerId: 'cust_1',
+      currency: 'USD',
+      amount,
+      balance: amount,
+      source: 'refund',
+      sourceId,
+      invoiceId: 'inv_2',
     },
   });
 }

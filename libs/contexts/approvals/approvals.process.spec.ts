@@ -21,18 +21,18 @@ const result = { type: 'invoice', id: 'inv_1' };
 const requested: ApprovalRequestEvent = {
   type: 'ApprovalRequested',
   data: {
-    ...{
-      ...about,
-      resource: result,
-      amount: '100',
-      currency: 'USD',
-      reason: null,
-      lines: [],
-      effectiveAt: null,
-      terms: [],
-      changes: [],
-    },
-    ...{ command, requestedBy: { type: 'api_key', id: 'key_1', userId: 'ada' }, expiresAt },
+    ...about,
+    resource: result,
+    amount: '100',
+    currency: 'USD',
+    reason: null,
+    lines: [],
+    effectiveAt: null,
+    terms: [],
+    changes: [],
+    command,
+    requestedBy: { type: 'api_key', id: 'key_1', userId: 'ada' },
+    expiresAt,
   },
 };
 const granted: ApprovalRequestEvent = {
@@ -40,8 +40,16 @@ const granted: ApprovalRequestEvent = {
   data: { ...about, by: { type: 'user', id: 'bob', userId: 'bob' }, note: null },
 };
 const task = (attempt: number): Task => ({
-  ...{ id: 'task_1', name: 'execute', workspaceId: 'acc_1', payload: { requestId: 'apr_1' }, attempt },
-  ...{ dueAt: at, clock: 'workspace', eventId: 'event_1', eventAt: at, correlationId: 'request_1' },
+  id: 'task_1',
+  name: 'execute',
+  workspaceId: 'acc_1',
+  payload: { requestId: 'apr_1' },
+  attempt,
+  dueAt: at,
+  clock: 'workspace',
+  eventId: 'event_1',
+  eventAt: at,
+  correlationId: 'request_1',
 });
 
 /** An approved request in memory, and a process that runs its command with `run`. */
@@ -95,7 +103,8 @@ describe('the approvals process', () => {
     expect(new Set(contexts.map(({ commandId }) => commandId)).size).toBe(1);
     expect(contexts[1]).toMatchObject({
       actor: {
-        ...{ type: 'api_key', id: 'key_1' },
+        type: 'api_key',
+        id: 'key_1',
         approval: { requestId: 'apr_1', approvedBy: { type: 'user', id: 'bob' } },
       },
       mayRepeat: true,
@@ -108,7 +117,8 @@ describe('the approvals process', () => {
     });
     await process.perform(task(1));
     expect(request()).toMatchObject({
-      ...{ status: 'failed', failure: { code: 'invoice_already_paid', message: 'The invoice is paid' } },
+      status: 'failed',
+      failure: { code: 'invoice_already_paid', message: 'The invoice is paid' },
     });
   });
 

@@ -15,7 +15,9 @@ export function presentApprovalPolicy(
     ...describeAction(action),
     enabled,
     thresholdAmount: thresholdAmount === null ? null : jsonNumber(thresholdAmount),
-    ...{ thresholdCurrency, expiresInDays, updatedAt },
+    thresholdCurrency,
+    expiresInDays,
+    updatedAt,
   };
 }
 
@@ -24,8 +26,15 @@ export function presentApprovalRequest(request: ApprovalRequest) {
   const { requestId: id, action, status, customerId, resource, amount, currency, reason, lines } = request;
   const { requestedBy, requestedAt, expiresAt, decidedBy, decidedAt, note, finishedAt } = request;
   return {
-    ...{ id, action, label: describeAction(action).label, status, customerId, resource },
-    ...{ amount: amount === null ? null : jsonNumber(amount), currency, reason },
+    id,
+    action,
+    label: describeAction(action).label,
+    status,
+    customerId,
+    resource,
+    amount: amount === null ? null : jsonNumber(amount),
+    currency,
+    reason,
     lines: (typeof lines === 'string' ? [] : lines).map((line) => ({
       description: line.description,
       amount: line.amount === null ? null : jsonNumber(line.amount),
@@ -33,9 +42,15 @@ export function presentApprovalRequest(request: ApprovalRequest) {
     effectiveAt: request.effectiveAt,
     terms: request.terms.map(presentTerm),
     changes: request.changes.map(presentChange),
-    ...{ requestedBy: presentPerson(requestedBy), requestedAt, expiresAt },
-    ...{ decidedBy: decidedBy && presentPerson(decidedBy), decidedAt, note },
-    ...{ finishedAt, result: request.result, failure: request.failure },
+    requestedBy: presentPerson(requestedBy),
+    requestedAt,
+    expiresAt,
+    decidedBy: decidedBy && presentPerson(decidedBy),
+    decidedAt,
+    note,
+    finishedAt,
+    result: request.result,
+    failure: request.failure,
   };
 }
 

@@ -14,7 +14,9 @@ const requested: ApprovalRequestEvent = {
   data: {
     ...about,
     resource: { type: 'invoice', id: invoiceId },
-    ...{ amount: '1200', currency: 'USD', reason: 'Issued by mistake' },
+    amount: '1200',
+    currency: 'USD',
+    reason: 'Issued by mistake',
     lines: [{ description: 'Platform fee', amount: '1200' }],
     effectiveAt: null,
     terms: [],
@@ -53,11 +55,15 @@ export const webhookEvents: WebhookEvents<ApprovalPolicyEvent | ApprovalRequestE
       { type: 'ApprovalRejected', data: { ...about, by, note: 'The invoice is right' } },
     ],
     'approval.executed': [
-      ...[requested, granted, started],
+      requested,
+      granted,
+      started,
       { type: 'ApprovedActionExecuted', data: { ...about, result: { type: 'invoice', id: invoiceId } } },
     ],
     'approval.failed': [
-      ...[requested, granted, started],
+      requested,
+      granted,
+      started,
       {
         type: 'ApprovedActionFailed',
         data: {

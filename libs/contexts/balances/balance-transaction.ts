@@ -25,14 +25,15 @@ export function isBalanceEvent(event: RecordedEvent): event is Recorded<BalanceE
 export function balanceTransactionOf(event: Recorded<BalanceEvent>): BalanceTransaction {
   const { currency, amount, balance, at: createdAt } = event.data;
   return {
-    ...{
-      id: event.id,
-      type: TYPES[event.type],
-      currency,
-      amount: isTaken(event) ? `-${amount}` : amount,
-      balance,
-    },
-    ...{ invoiceId: null, creditNoteId: null, paymentId: null, ...causeOf(event) },
+    id: event.id,
+    type: TYPES[event.type],
+    currency,
+    amount: isTaken(event) ? `-${amount}` : amount,
+    balance,
+    invoiceId: null,
+    creditNoteId: null,
+    paymentId: null,
+    ...causeOf(event),
     createdAt,
   };
 }

@@ -48,7 +48,11 @@ const returned = (amount: string, balance: string, invoiceId = 'inv_2'): Balance
 const debit = (amount: string, creditNoteId = 'cn_1'): BalanceCommand => ({
   type: 'DebitBalance',
   ...about,
-  ...{ at, amount, creditNoteId, invoiceId: 'inv_1', reason: 'A mistake' },
+  at,
+  amount,
+  creditNoteId,
+  invoiceId: 'inv_1',
+  reason: 'A mistake',
 });
 const debited = (amount: string, balance: string, creditNoteId = 'cn_1'): BalanceEvent => ({
   type: 'BalanceDebited',
@@ -57,11 +61,18 @@ const debited = (amount: string, balance: string, creditNoteId = 'cn_1'): Balanc
 
 const withdraw = (amount: string, paymentId = 'rpay_1'): BalanceCommand => ({
   type: 'WithdrawBalance',
-  ...{ ...about, at, amount, paymentId, invoiceId: 'inv_2' },
+  ...about,
+  at,
+  amount,
+  paymentId,
+  invoiceId: 'inv_2',
 });
 const giveBack = (paymentId = 'rpay_1'): BalanceCommand => ({
   type: 'ReturnWithdrawal',
-  ...{ ...about, at, paymentId, invoiceId: 'inv_2' },
+  ...about,
+  at,
+  paymentId,
+  invoiceId: 'inv_2',
 });
 const ofPayment = (
   type: 'BalanceWithdrawn' | 'BalanceWithdrawalReturned',
@@ -93,7 +104,12 @@ const ofDebt = (
 
 const removeExcess = (amount: string): BalanceCommand => ({
   type: 'RemoveExcess',
-  ...{ ...about, at, amount, paymentId: 'rpay_1', invoiceId: 'inv_2', reason: 'Bounced' },
+  ...about,
+  at,
+  amount,
+  paymentId: 'rpay_1',
+  invoiceId: 'inv_2',
+  reason: 'Bounced',
 });
 const excessRemoved = (amount: string, balance: string): BalanceEvent => ({
   type: 'BalanceExcessRemoved',
@@ -102,7 +118,11 @@ const excessRemoved = (amount: string, balance: string): BalanceEvent => ({
 
 const takeBack = (most: string, returnId = 're_1'): BalanceCommand => ({
   type: 'TakeBack',
-  ...{ ...about, at, most, returnId, invoiceId: 'inv_2' },
+  ...about,
+  at,
+  most,
+  returnId,
+  invoiceId: 'inv_2',
 });
 const takenBack = (amount: string, total: string, balance: string): BalanceEvent => ({
   type: 'BalanceTakenBack',
@@ -111,12 +131,25 @@ const takenBack = (amount: string, total: string, balance: string): BalanceEvent
 
 const adjust = (amount: string, method: 'cash' | null = null): BalanceCommand => ({
   type: 'AdjustBalance',
-  ...{ ...about, at, amount, adjustmentId: 'adj_1', reason: 'Goodwill', method, timezone: 'UTC' },
+  ...about,
+  at,
+  amount,
+  adjustmentId: 'adj_1',
+  reason: 'Goodwill',
+  method,
+  timezone: 'UTC',
 });
 const adjusted = (amount: string, balance: string, change: 'given' | 'taken', more = {}): BalanceEvent => ({
   type: 'BalanceAdjusted',
   data: {
-    ...{ ...about, at, amount, balance, adjustmentId: 'adj_1', change, reason: 'Goodwill', timezone: 'UTC' },
+    ...about,
+    at,
+    amount,
+    balance,
+    adjustmentId: 'adj_1',
+    change,
+    reason: 'Goodwill',
+    timezone: 'UTC',
     ...more,
   },
 });

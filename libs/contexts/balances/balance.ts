@@ -137,7 +137,9 @@ function creditBalance(
     {
       type: 'BalanceCredited',
       data: {
-        ...{ ...balanceEventData(balance, new Decimal(amount), at), source, sourceId },
+        ...balanceEventData(balance, new Decimal(amount), at),
+        source,
+        sourceId,
         ...(invoiceId === undefined ? {} : { invoiceId }),
       },
     },
@@ -249,7 +251,9 @@ function removeExcess(
   }
   const data = {
     ...balanceEventData(balance, new Decimal(amount).negated(), at),
-    ...{ paymentId, invoiceId, reason },
+    paymentId,
+    invoiceId,
+    reason,
   };
   return [{ type: 'BalanceExcessRemoved', data }];
 }
@@ -275,7 +279,9 @@ function adjustBalance(
     throw balanceTooLow(change.abs().toFixed(), balance);
   const data = {
     ...balanceEventData(balance, change, at),
-    ...{ adjustmentId, change: change.isNegative() ? ('taken' as const) : ('given' as const), reason },
+    adjustmentId,
+    change: change.isNegative() ? ('taken' as const) : ('given' as const),
+    reason,
     ...(method === null ? {} : { method }),
     timezone,
   };

@@ -109,7 +109,9 @@ describe('billing reacts', () => {
     const taken = { customerId, creditType: 'ai', invoiceId: 'inv_1' };
     const data = { ...taken, at: start, balance: '0' };
     const check = {
-      ...{ name: 'return-left-out', subject: 'inv_1 ai', payload: taken },
+      name: 'return-left-out',
+      subject: 'inv_1 ai',
+      payload: taken,
       dueAt: '2026-01-31T00:10:00.000Z',
     };
     when({

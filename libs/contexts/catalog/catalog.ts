@@ -160,7 +160,8 @@ export class Catalog {
 function snapshotOf(priceId: string, version: PriceVersion): PriceSnapshot {
   const { createdAt: _, description: __, licenseTypeId, taxRateIds = null, ...terms } = version;
   return {
-    ...{ priceId, ...terms },
+    priceId,
+    ...terms,
     ...(licenseTypeId === null ? {} : { licenseTypeId }),
     ...(taxRateIds === null ? {} : { taxRateIds }),
   };

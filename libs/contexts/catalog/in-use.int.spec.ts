@@ -143,7 +143,10 @@ describe('a change of a metric that prices charge for', () => {
   const sum = { type: 'sum', property: 'volume', groupBy: ['region'] };
   const percentage = { model: 'percentage', rate: 2.9, currency: 'USD' };
   const matrix = {
-    ...{ model: 'matrix', dimensions: ['region'], currency: 'USD', defaultUnitPrice: 1 },
+    model: 'matrix',
+    dimensions: ['region'],
+    currency: 'USD',
+    defaultUnitPrice: 1,
     cells: [{ values: ['eu'], unitPrice: 2 }],
   };
 
@@ -265,14 +268,16 @@ describe('the interval of a minimum commitment', () => {
     const planId = await one.createPlan([priceId], context(), { amount: 10, interval: 'quarterly' });
     await one.updatePrice(priceId, { cadence: 'quarterly' });
     await expect(one.updatePrice(priceId, { cadence: 'annual' })).rejects.toMatchObject({
-      ...{ code: 'validation_failed', details: [{ field: 'cadence' }] },
+      code: 'validation_failed',
+      details: [{ field: 'cadence' }],
     });
     // Another price keeps the billing interval short.
     await one.updatePlan(planId, [priceId, await one.createPrice(null)]);
     await one.publishPlan(planId);
     await one.updatePrice(priceId, { cadence: 'annual' });
     await expect(one.restorePlan(planId, 1)).rejects.toMatchObject({
-      ...{ code: 'validation_failed', details: [{ field: 'minimumCommitment.interval' }] },
+      code: 'validation_failed',
+      details: [{ field: 'minimumCommitment.interval' }],
     });
     await one.updatePrice(priceId, { cadence: 'monthly' });
     await one.restorePlan(planId, 1);

@@ -43,13 +43,16 @@ export class GatewayNoticeRecorder {
       case 'refund_failure': {
         const { key: refundKey, ...refund } = notice.refund;
         return this.report(context, notice, (about) => ({
-          ...{ type: 'RecordRefundFailure' as const, ...about },
-          ...{ refundKey, ...refund },
+          type: 'RecordRefundFailure' as const,
+          ...about,
+          refundKey,
+          ...refund,
         }));
       }
       case 'dispute':
         return this.report(context, notice, ({ attemptId, ...about }) => ({
-          ...{ type: 'RecordDispute' as const, ...about },
+          type: 'RecordDispute' as const,
+          ...about,
           dispute: { attemptId, ...notice.dispute },
         }));
     }

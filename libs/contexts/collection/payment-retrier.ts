@@ -72,7 +72,11 @@ export class PaymentRetrier {
     const id = aggregateId(context.workspaceId, invoiceId);
     const retryRules = await this.settings.findRetryRules(context.workspaceId);
     await this.aggregates.execute(invoiceDecider, id, context, {
-      ...{ type: 'SkipPaymentRetry', at: context.now, invoiceId, afterAttemptId, retryRules },
+      type: 'SkipPaymentRetry',
+      at: context.now,
+      invoiceId,
+      afterAttemptId,
+      retryRules,
     });
   }
 
@@ -113,7 +117,10 @@ function updateFor(
 ): SubscriptionUpdate {
   if (action === 'pause')
     return {
-      ...{ type: 'PauseSubscription', subscriptionId, pauseAt: null, resumeAt: null },
+      type: 'PauseSubscription',
+      subscriptionId,
+      pauseAt: null,
+      resumeAt: null,
       paysOpenInvoices: true,
     };
   const options = { credit: 'none', finalInvoice: true } as const;

@@ -37,14 +37,12 @@ async function isCarried({
     ] as unknown as ConstructorParameters<typeof SmallAmountCarrier>),
   );
   const invoice = {
-    ...{
-      invoiceId: 'inv_1',
-      customerId: 'cust_1',
-      currency: 'USD',
-      status,
-      total: due,
-      balanceApplied: '0.00',
-    },
+    invoiceId: 'inv_1',
+    customerId: 'cust_1',
+    currency: 'USD',
+    status,
+    total: due,
+    balanceApplied: '0.00',
     subscriptionId: own ? 'sub_own' : null,
     creditNotes: [],
     reductions: [],

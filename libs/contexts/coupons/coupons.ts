@@ -117,9 +117,7 @@ export class Coupons {
   ): Promise<void> {
     await this.execute(
       followUpContext(context, `return coupons of ${invoiceId}${kept.map((id) => ` ${id}`).join('')}`),
-      {
-        ...{ type: 'ReturnUses', customerId, invoiceId, kept },
-      },
+      { type: 'ReturnUses', customerId, invoiceId, kept },
     );
   }
 
@@ -127,8 +125,11 @@ export class Coupons {
   async undoApplication(context: CommandContext, customerId: string, coupon: CustomerCoupon): Promise<void> {
     const { couponId, redemptionId, subscriptionId } = coupon;
     await this.execute(followUpContext(context, `take back ${redemptionId}`), {
-      ...{ type: 'RemoveCoupon', at: context.now },
-      ...{ customerId, redemptionId, subscriptionId },
+      type: 'RemoveCoupon',
+      at: context.now,
+      customerId,
+      redemptionId,
+      subscriptionId,
     } as const);
     await this.withdrawRedemption(context, couponId, redemptionId);
   }

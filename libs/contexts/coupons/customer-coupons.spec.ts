@@ -94,7 +94,9 @@ describe('the coupons of a customer', () => {
     const january = '2026-01-01T00:00:00.000Z';
     const february = '2026-02-01T00:00:00.000Z';
     const within = (invoiceId: string, at: string, ...periods: string[]) => ({
-      ...{ invoiceId, at, timezone: 'UTC' },
+      invoiceId,
+      at,
+      timezone: 'UTC',
       periods: periods.map((period) => ({
         subscriptionId: period.split(' ')[0]!,
         start: period.split(' ')[1]!,
@@ -144,7 +146,9 @@ describe('the coupons of a customer', () => {
       usableCoupons(
         given(applied(), applied({ redemptionId: 'red_2', subscriptionId: 'sub_1' })).state()!.redemptions,
         {
-          ...{ invoiceId: 'inv_1', at, timezone: 'UTC' },
+          invoiceId: 'inv_1',
+          at,
+          timezone: 'UTC',
           periods: subscriptionIds.map((subscriptionId) => ({ subscriptionId, start: at })),
         },
       ).map(({ redemptionId }) => redemptionId);

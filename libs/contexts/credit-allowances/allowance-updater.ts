@@ -122,7 +122,12 @@ export class AllowanceUpdater {
       await this.change(followUpContext(context, parts.join(' ')), subscription, creditType, {
         type: 'GrantAllowance',
         blockId: deriveId('blk', ...parts),
-        ...{ subscriptionId, allowance, period, planChange, planCredits, terms: { currency } },
+        subscriptionId,
+        allowance,
+        period,
+        planChange,
+        planCredits,
+        terms: { currency },
       });
       return isChanged ? period : undefined;
     } catch (error) {

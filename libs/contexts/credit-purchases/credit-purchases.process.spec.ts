@@ -33,7 +33,14 @@ it('a top-up that was put off buys nothing for a customer that was deleted meanw
   const topUp = (deleted: boolean) =>
     new CreditPurchasesProcess(
       ...([
-        ...[{ now: async () => at }, {}, {}, { change }, {}, {}, {}, {}],
+        { now: async () => at },
+        {},
+        {},
+        { change },
+        {},
+        {},
+        {},
+        {},
         { find: async () => ({ deleted }) },
       ] as unknown as ConstructorParameters<typeof CreditPurchasesProcess>),
     ).perform(taskOf('top-up', { customerId: 'cust_1', creditType: 'tokens' }));
@@ -47,8 +54,13 @@ it('a top-up is charged once in the next month, after the last of its declined c
   const execute = jest.fn(async () => ({}));
   const completer = new PurchaseCompleter(
     ...([
-      ...[{ execute }, {}, {}, { find: async () => ({}) }, {}],
-      ...[{ canChargeAutomatically: async () => true }, {}],
+      { execute },
+      {},
+      {},
+      { find: async () => ({}) },
+      {},
+      { canChargeAutomatically: async () => true },
+      {},
     ] as unknown as ConstructorParameters<typeof PurchaseCompleter>),
   );
   const attempts = [
@@ -59,13 +71,13 @@ it('a top-up is charged once in the next month, after the last of its declined c
   const invoice = { invoiceId: 'inv_1', customerId: 'cust_1', status: 'open', attempts };
   const process = new CreditPurchasesProcess(
     ...([
-      ...[
-        { now: async () => at },
-        {},
-        { read: async () => ({ unpaid: [{ ...unpaid[0], topUp: true }] }) },
-        {},
-      ],
-      ...[{ find: async () => invoice }, {}, completer],
+      { now: async () => at },
+      {},
+      { read: async () => ({ unpaid: [{ ...unpaid[0], topUp: true }] }) },
+      {},
+      { find: async () => invoice },
+      {},
+      completer,
     ] as unknown as ConstructorParameters<typeof CreditPurchasesProcess>),
   );
   const block = { customerId: 'cust_1', creditType: 'tokens', blockId: 'blk_1' };
@@ -87,23 +99,42 @@ it('a top-up is charged once in the next month, after the last of its declined c
 
 function taskOf(name: string, payload: object, attempt = 1): Task {
   return {
-    ...{ id: 'task_1', name, workspaceId: 'acc_1', payload, attempt },
-    ...{ dueAt: at, clock: 'workspace', eventId: 'event_1', eventAt: at, correlationId: 'request_1' },
+    id: 'task_1',
+    name,
+    workspaceId: 'acc_1',
+    payload,
+    attempt,
+    dueAt: at,
+    clock: 'workspace',
+    eventId: 'event_1',
+    eventAt: at,
+    correlationId: 'request_1',
   };
 }
 
 it('the money of a purchase that went back at the payment processor is applied to its credits, as the credit type says', async () => {
   const change = jest.fn();
   const invoice = {
-    ...{ invoiceId: 'inv_1', customerId: 'cust_1', status: 'paid', total: '119.00', currency: 'USD' },
+    invoiceId: 'inv_1',
+    customerId: 'cust_1',
+    status: 'paid',
+    total: '119.00',
+    currency: 'USD',
     purchasedBlock: { creditType: 'tokens', blockId: 'blk_1' },
     gatewayRefunds: [{ attemptId: 'pay_1', refundId: 're_1', amount: '47.60' }],
     disputes: [{ amount: '11.90', status: 'needs_response', closedAt: null }],
   };
   const process = new CreditPurchasesProcess(
     ...([
-      ...[{ now: async () => at }, {}, {}, { change }, { require: async () => invoice }, {}],
-      ...[{ makeCreditsUsable: async () => undefined }, {}, {}],
+      { now: async () => at },
+      {},
+      {},
+      { change },
+      { require: async () => invoice },
+      {},
+      { makeCreditsUsable: async () => undefined },
+      {},
+      {},
       { require: async () => ({ onPurchaseReturned: 'block' }) },
     ] as unknown as ConstructorParameters<typeof CreditPurchasesProcess>),
   );
@@ -116,7 +147,9 @@ it('the money of a purchase that went back at the payment processor is applied t
       {},
       { workspaceId: 'acc_1', customerId: 'cust_1', creditType: 'tokens' },
       {
-        ...{ type: 'ReturnPurchase', blockId: 'blk_1', policy: 'block' },
+        type: 'ReturnPurchase',
+        blockId: 'blk_1',
+        policy: 'block',
         shares: { refunded: '0.4', lost: '0', disputed: '0.1' },
       },
     ],

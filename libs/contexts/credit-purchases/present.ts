@@ -14,12 +14,21 @@ export function presentPurchase({ customerId, creditType }: WalletKey, result: C
   const { purchase, invoice, block } = result;
   const attempt = invoice.attempts.at(-1);
   return {
-    ...{ id: purchase.blockId, customerId, creditType, status: statusOf(result) },
-    ...{ credits: jsonNumber(purchase.amount), unitPrice: jsonNumber(invoice.lines[0]!.unitPrice!) },
-    ...{ currency: invoice.currency, total: jsonNumber(invoice.total), collection: purchase.collection },
-    ...{ expiresAt: block?.expiresAt ?? purchase.expiresAt ?? null, description: purchase.description },
+    id: purchase.blockId,
+    customerId,
+    creditType,
+    status: statusOf(result),
+    credits: jsonNumber(purchase.amount),
+    unitPrice: jsonNumber(invoice.lines[0]!.unitPrice!),
+    currency: invoice.currency,
+    total: jsonNumber(invoice.total),
+    collection: purchase.collection,
+    expiresAt: block?.expiresAt ?? purchase.expiresAt ?? null,
+    description: purchase.description,
     invoice: {
-      ...{ id: invoice.invoiceId, number: invoice.number, status: invoice.status },
+      id: invoice.invoiceId,
+      number: invoice.number,
+      status: invoice.status,
       dueDate: invoice.dueDate,
     },
     payment: attempt ? { status: attempt.status, code: attempt.code, message: attempt.message } : null,

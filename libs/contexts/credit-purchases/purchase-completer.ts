@@ -73,11 +73,18 @@ export class PurchaseCompleter {
     const { excess: _, ...amounts } = priceItems([item], { invoiceId, currency }, { ...taxes, coupons: [] });
     return this.commands.execute(
       new CreateInvoice(followUpContext(purchaseCommandContext(context, blockId), 'create'), {
-        ...{ invoiceId, customerId, subscriptionId: null, kind: 'credit_purchase', currency },
-        ...{ purchasedBlock: { creditType, blockId }, ...amounts, billedAt: now },
+        invoiceId,
+        customerId,
+        subscriptionId: null,
+        kind: 'credit_purchase',
+        currency,
+        purchasedBlock: { creditType, blockId },
+        ...amounts,
+        billedAt: now,
         ...(taxExemption === undefined ? {} : { taxExemption }),
         ...(description === null ? {} : { memo: description }),
-        ...{ periodStart: createdAt, periodEnd: createdAt },
+        periodStart: createdAt,
+        periodEnd: createdAt,
         // The purchase itself opens and charges its invoice, so the workspace's settings for drafts and payments do not apply.
         settings: { autoApprove: false, autoCollect: false, gracePeriodHours: 0, skipZeroInvoices: false },
       }),
@@ -106,7 +113,10 @@ export class PurchaseCompleter {
       followUpContext(purchaseCommandContext(context, blockId), 'activate'),
       { workspaceId, ...key },
       {
-        ...{ type: 'ActivatePurchase', blockId, terms, timezone: timezoneOfDates(invoice) },
+        type: 'ActivatePurchase',
+        blockId,
+        terms,
+        timezone: timezoneOfDates(invoice),
         costBasis: amountWithoutTaxes(invoice),
       },
     );

@@ -128,18 +128,19 @@ export type CustomerEvent =
 
 /** The personal fields of a customer. The personal fields are encrypted in events. */
 export const PERSONAL_FIELDS: readonly string[] = [
-  ...[
-    'name',
-    'email',
-    'billingEmail',
-    'additionalEmails',
-    'externalId',
-    'address',
-    'taxId',
-    'taxExemptReason',
-    'metadata',
-  ],
-  ...['poNumber', 'customFields', 'buyerReference', 'electronicAddress'],
+  'name',
+  'email',
+  'billingEmail',
+  'additionalEmails',
+  'externalId',
+  'address',
+  'taxId',
+  'taxExemptReason',
+  'metadata',
+  'poNumber',
+  'customFields',
+  'buyerReference',
+  'electronicAddress',
 ];
 
 const personal = { subject: 'customerId', fields: PERSONAL_FIELDS };

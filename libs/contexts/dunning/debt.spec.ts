@@ -9,10 +9,15 @@ const key = { customerId: 'ada', currency: 'USD' };
 const processId = 'dun_1';
 const day = (number: number, time = '09:00:00.000') => `2026-03-${String(number).padStart(2, '0')}T${time}Z`;
 const step = (afterDays: number, more: Partial<DunningStep> = {}): DunningStep => ({
-  ...{ afterDays, channel: 'email', template: 'reminder', subscription: 'none', ...more },
+  afterDays,
+  channel: 'email',
+  template: 'reminder',
+  subscription: 'none',
+  ...more,
 });
 const policy: DunningPolicy = {
-  ...{ name: 'Reminders', enabled: true },
+  name: 'Reminders',
+  enabled: true,
   steps: [step(3), step(7, { template: 'final_notice', subscription: 'pause' })],
 };
 const add = (invoiceId: string, more: object = {}) =>
@@ -20,14 +25,21 @@ const add = (invoiceId: string, more: object = {}) =>
 const mail = (number: number, at: string, more: object = {}) =>
   ({
     ...({ type: 'TakeStep', ...key, at, processId, mailId: `mail_${number}` } as const),
-    ...{ isPolicyEnabled: true, invoices: [{ invoiceId: 'inv_1', amount: '20.00' }] },
+    isPolicyEnabled: true,
+    invoices: [{ invoiceId: 'inv_1', amount: '20.00' }],
     ...more,
   }) as const;
 const started: DunningEvent = {
   type: 'DunningStarted',
   data: {
-    ...{ processId, ...key, at: day(1), policyId: 'default', policyName: 'Reminders', steps: policy.steps },
-    ...{ invoiceIds: ['inv_1'], nextStepAt: day(4) },
+    processId,
+    ...key,
+    at: day(1),
+    policyId: 'default',
+    policyName: 'Reminders',
+    steps: policy.steps,
+    invoiceIds: ['inv_1'],
+    nextStepAt: day(4),
     invoices: [{ invoiceId: 'inv_1', since: day(1), lastAfterDays: null }],
   },
 };
@@ -36,8 +48,17 @@ const taken = (number: number, at: string, nextStepAt: string | null, since = da
   return {
     type: 'DunningStepTaken',
     data: {
-      ...{ processId, ...key, at, step: number, channel, template, subscription, mailId: `mail_${number}` },
-      ...{ invoiceIds: ['inv_1'], amount: '20.00', nextStepAt },
+      processId,
+      ...key,
+      at,
+      step: number,
+      channel,
+      template,
+      subscription,
+      mailId: `mail_${number}`,
+      invoiceIds: ['inv_1'],
+      amount: '20.00',
+      nextStepAt,
       due: [{ invoiceId: 'inv_1', step: number, subscription, since }],
     },
   };
@@ -83,7 +104,10 @@ describe('an overdue invoice', () => {
         type: 'DunningStarted',
         data: {
           ...started.data,
-          ...{ processId: 'dun_2', at: day(9), invoiceIds: ['inv_1', 'inv_2'], nextStepAt: day(12) },
+          processId: 'dun_2',
+          at: day(9),
+          invoiceIds: ['inv_1', 'inv_2'],
+          nextStepAt: day(12),
           invoices: [
             { invoiceId: 'inv_1', since: day(1), lastAfterDays: 7 },
             { invoiceId: 'inv_2', since: day(9), lastAfterDays: null },
@@ -157,8 +181,16 @@ describe('the steps of several invoices', () => {
       .then({
         type: 'DunningStepTaken',
         data: {
-          ...{ processId, ...key, at: day(10), step: 1, channel: 'email', template: 'reminder' },
-          ...{ subscription: 'none', mailId: 'mail_2', invoiceIds: ['inv_2'], amount: '20.00' },
+          processId,
+          ...key,
+          at: day(10),
+          step: 1,
+          channel: 'email',
+          template: 'reminder',
+          subscription: 'none',
+          mailId: 'mail_2',
+          invoiceIds: ['inv_2'],
+          amount: '20.00',
           due: [{ invoiceId: 'inv_2', step: 1, subscription: 'none', since: day(7) }],
           nextStepAt: day(14),
         },
@@ -171,8 +203,16 @@ describe('the steps of several invoices', () => {
       .then({
         type: 'DunningStepTaken',
         data: {
-          ...{ processId, ...key, at: day(8), step: 2, channel: 'email', template: 'final_notice' },
-          ...{ subscription: 'pause', mailId: 'mail_2', invoiceIds: ['inv_1', 'inv_2'], amount: '40.00' },
+          processId,
+          ...key,
+          at: day(8),
+          step: 2,
+          channel: 'email',
+          template: 'final_notice',
+          subscription: 'pause',
+          mailId: 'mail_2',
+          invoiceIds: ['inv_1', 'inv_2'],
+          amount: '40.00',
           due: [
             { invoiceId: 'inv_1', step: 2, subscription: 'pause', since: day(1) },
             // The reminder of the second invoice would be due a day later, so it goes with this mail.
@@ -193,8 +233,16 @@ describe('the steps of several invoices', () => {
       .then({
         type: 'DunningStepTaken',
         data: {
-          ...{ processId, ...key, at: day(8), step: 2, channel: 'email', template: 'final_notice' },
-          ...{ subscription: 'pause', mailId: 'mail_2', invoiceIds: ['inv_1', 'inv_2'], amount: '40.00' },
+          processId,
+          ...key,
+          at: day(8),
+          step: 2,
+          channel: 'email',
+          template: 'final_notice',
+          subscription: 'pause',
+          mailId: 'mail_2',
+          invoiceIds: ['inv_1', 'inv_2'],
+          amount: '40.00',
           due: [{ invoiceId: 'inv_1', step: 2, subscription: 'pause', since: day(1) }],
           nextStepAt: day(9),
         },

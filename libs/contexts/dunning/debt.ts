@@ -318,7 +318,9 @@ function dueSteps(
       subscription === 'none' ? wait <= JOINED_MILLIS : wait <= PUNCTUAL_MILLIS,
     )
     .map(({ invoiceId, number: step, subscription, since, wait }) => ({
-      ...{ invoiceId, step, subscription },
+      invoiceId,
+      step,
+      subscription,
       since: wait < -PUNCTUAL_MILLIS ? addSeconds(since, -wait / 1000) : since,
     }));
 }

@@ -128,10 +128,8 @@ export class DunningProcess extends ProcessManager<Tasks> {
     if ('overdueSince' in state) {
       await this.aggregates.execute(debtDecider, id, context, {
         ...({ type: 'AddInvoice', ...key, at, invoiceId, since: state.overdueSince } as const),
-        ...{
-          processId: idFor(context, 'dun', invoiceId),
-          policy: await this.policy.ofWorkspace(workspaceId),
-        },
+        processId: idFor(context, 'dun', invoiceId),
+        policy: await this.policy.ofWorkspace(workspaceId),
       });
     } else if (state.reasonNotOverdue !== 'early') {
       // Most invoices were never overdue, so the debt does not contain them.

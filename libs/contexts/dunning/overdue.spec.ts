@@ -13,7 +13,10 @@ function declined(plan: RetryPlan) {
   return { ...invoice, dueDate: '2026-03-01T09:00:00.000Z', retries };
 }
 const end = (whenExhausted: 'leave_open' | 'mark_uncollectible', givesUpAt: string): RetryPlan => ({
-  ...{ ended: 'exhausted', givesUpAt, whenExhausted, subscription: 'none' },
+  ended: 'exhausted',
+  givesUpAt,
+  whenExhausted,
+  subscription: 'none',
 });
 
 describe('an invoice whose retries are over', () => {

@@ -13,8 +13,13 @@ const started: DunningEvent[] = [
   {
     type: 'DunningStarted',
     data: {
-      ...{ ...about, at: '2026-03-03T01:00:00.000Z', policyId: DEFAULT_POLICY_ID, policyName, steps },
-      ...{ invoiceIds: [invoiceId], nextStepAt: '2026-03-06T00:00:00.000Z' },
+      ...about,
+      at: '2026-03-03T01:00:00.000Z',
+      policyId: DEFAULT_POLICY_ID,
+      policyName,
+      steps,
+      invoiceIds: [invoiceId],
+      nextStepAt: '2026-03-06T00:00:00.000Z',
     },
   },
 ];
@@ -23,15 +28,16 @@ const reminded: DunningEvent[] = [
   {
     type: 'DunningStepTaken',
     data: {
-      ...{
-        ...about,
-        at: '2026-03-06T00:00:00.000Z',
-        step: 1,
-        channel: 'email',
-        template: 'friendly_reminder',
-      },
-      ...{ subscription: 'none', mailId: 'mail_01JD0000000000000EXAMPLE28' },
-      ...{ invoiceIds: [invoiceId], amount: '23.75', nextStepAt: '2026-03-10T00:00:00.000Z' },
+      ...about,
+      at: '2026-03-06T00:00:00.000Z',
+      step: 1,
+      channel: 'email',
+      template: 'friendly_reminder',
+      subscription: 'none',
+      mailId: 'mail_01JD0000000000000EXAMPLE28',
+      invoiceIds: [invoiceId],
+      amount: '23.75',
+      nextStepAt: '2026-03-10T00:00:00.000Z',
     },
   },
 ];

@@ -3,15 +3,26 @@ import { combineEntitlements, type EntitlementSource } from './entitlement.js';
 import { presentEntitlement } from './present.js';
 
 const consumption = (metricId: string) => ({
-  ...{ metricId, start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' },
+  metricId,
+  start: '2026-01-01T00:00:00.000Z',
+  end: '2026-02-01T00:00:00.000Z',
 });
 const ofPlan = (featureId: string, more: Partial<EntitlementSource> = {}): EntitlementSource => ({
-  ...{ featureId, name: featureId.toUpperCase(), type: 'numeric', limit: null },
-  ...{ consumption: null, pricingModel: null },
+  featureId,
+  name: featureId.toUpperCase(),
+  type: 'numeric',
+  limit: null,
+  consumption: null,
+  pricingModel: null,
   ...more,
 });
 const ofGrant = (featureId: string, limit: string | null): EntitlementSource => ({
-  ...{ featureId, name: null, type: null, limit, consumption: null, pricingModel: null },
+  featureId,
+  name: null,
+  type: null,
+  limit,
+  consumption: null,
+  pricingModel: null,
 });
 
 describe('the entitlements of a customer', () => {
@@ -34,8 +45,12 @@ describe('the entitlements of a customer', () => {
     ];
     expect(combineEntitlements(sources)).toEqual([
       {
-        ...{ featureId: 'a', featureName: 'A', type: 'numeric', allocated: '100' },
-        ...{ consumption: consumption('met_large'), pricingModel: 'graduated' },
+        featureId: 'a',
+        featureName: 'A',
+        type: 'numeric',
+        allocated: '100',
+        consumption: consumption('met_large'),
+        pricingModel: 'graduated',
       },
     ]);
   });

@@ -31,7 +31,12 @@ export function presentEntitlement(
 export function presentEntitlementGrant(grant: EntitlementGrant) {
   const { grantId: id, customerId, featureId, limit, reason, expiresAt, createdAt } = grant;
   return {
-    ...{ id, customerId, featureId, limit: limit === null ? null : jsonNumber(limit) },
-    ...{ reason, expiresAt, createdAt },
+    id,
+    customerId,
+    featureId,
+    limit: limit === null ? null : jsonNumber(limit),
+    reason,
+    expiresAt,
+    createdAt,
   };
 }

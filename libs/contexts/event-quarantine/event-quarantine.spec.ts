@@ -4,23 +4,43 @@ import { eventQuarantineDecider, type QuarantineCommand } from './event-quaranti
 
 const at = '2026-11-02T10:00:00.000Z';
 const event = (position: string, revision: string) => ({
-  ...{ position, stream: 'subscription-acc_1.sub_1', revision, eventType: 'SubscriptionTeleported' },
-  ...{ eventId: `id-${position}`, digest: 'd' },
+  position,
+  stream: 'subscription-acc_1.sub_1',
+  revision,
+  eventType: 'SubscriptionTeleported',
+  eventId: `id-${position}`,
+  digest: 'd',
 });
 const quarantined = (position = '41', revision = '5') =>
   ({ type: 'EventQuarantined', data: { ...event(position, revision), at, reason: 'Broken' } }) as const;
 const quarantine = (more: object = {}, position = '41', revision = '5') =>
   ({
-    ...{ type: 'QuarantineEvent', at, event: event(position, revision), firstUnreadableRevision: '5' },
-    ...{ followers: [], reason: 'Broken', ...more },
+    type: 'QuarantineEvent',
+    at,
+    event: event(position, revision),
+    firstUnreadableRevision: '5',
+    followers: [],
+    reason: 'Broken',
+    ...more,
   }) as QuarantineCommand;
 const copy = {
-  ...{ id: 'id-41', type: 'SubscriptionTeleported', data: {}, metadata: {}, created: at },
-  ...{ stream: 'subscription-acc_1.sub_1', revision: '5' },
+  id: 'id-41',
+  type: 'SubscriptionTeleported',
+  data: {},
+  metadata: {},
+  created: at,
+  stream: 'subscription-acc_1.sub_1',
+  revision: '5',
 };
 const release = (more: object = {}) =>
   ({
-    ...{ type: 'ReleaseEvent', at, position: '41', event: copy, canBeRead: true, reason: 'Mended', ...more },
+    type: 'ReleaseEvent',
+    at,
+    position: '41',
+    event: copy,
+    canBeRead: true,
+    reason: 'Mended',
+    ...more,
   }) as QuarantineCommand;
 const discard = (position = '41') => ({ type: 'DiscardEvent', at, position, reason: 'Never meant' }) as const;
 const discarded = { type: 'EventDiscarded', data: { position: '41', at, reason: 'Never meant' } } as const;

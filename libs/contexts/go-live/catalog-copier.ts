@@ -125,7 +125,11 @@ export class CatalogCopier {
     const { maxRedemptions, expiresAt, planIds, priceIds } = coupon;
     await copy.copyResource('coupon', couponId, async (context) => {
       const details = {
-        ...{ name, discount, duration, maxRedemptions, expiresAt },
+        name,
+        discount,
+        duration,
+        maxRedemptions,
+        expiresAt,
         ...storedTranslations(nameTranslations),
         planIds: planIds && planIds.map((id) => copy.liveIdOf('plan', id)),
         priceIds: priceIds && priceIds.map((id) => copy.liveIdOf('price', id)),

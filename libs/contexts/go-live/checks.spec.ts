@@ -12,10 +12,19 @@ const address = {
 const ready: GoLiveFacts = {
   isAddressProved: true,
   seller: {
-    ...{ legalName: 'Contoso GmbH', address, taxId: 'DE123456789', registrationNumber: null },
-    ...{ email: null, phone: null, bankAccount: null },
+    legalName: 'Contoso GmbH',
+    address,
+    taxId: 'DE123456789',
+    registrationNumber: null,
+    email: null,
+    phone: null,
+    bankAccount: null,
   },
-  ...{ hasDefaultTaxRates: false, planCount: 1, gatewayKey: 'live', withoutGateway: false, sendsMail: true },
+  hasDefaultTaxRates: false,
+  planCount: 1,
+  gatewayKey: 'live',
+  withoutGateway: false,
+  sendsMail: true,
   publicUrl: 'https://billing.example.com',
 };
 const statuses = (change: Partial<GoLiveFacts>) =>

@@ -16,8 +16,13 @@ type AnyDecider = Decider<unknown, object, DomainEvent>;
 
 const DECIDERS = new Map<string, AnyDecider>(
   [
-    ...[workspaceDecider, userDecider, sessionDecider, invitationDecider],
-    ...[apiKeyDecider, portalSessionDecider, ssoConnectionDecider],
+    workspaceDecider,
+    userDecider,
+    sessionDecider,
+    invitationDecider,
+    apiKeyDecider,
+    portalSessionDecider,
+    ssoConnectionDecider,
   ].map((decider) => [decider.category, decider as unknown as AnyDecider]),
 );
 

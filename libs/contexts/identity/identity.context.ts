@@ -43,8 +43,13 @@ const LINK_TOKEN_DAYS = 1;
 
 export default defineContext({
   deciders: [
-    ...[workspaceDecider, userDecider, sessionDecider, invitationDecider],
-    ...[apiKeyDecider, portalSessionDecider, ssoConnectionDecider],
+    workspaceDecider,
+    userDecider,
+    sessionDecider,
+    invitationDecider,
+    apiKeyDecider,
+    portalSessionDecider,
+    ssoConnectionDecider,
   ],
   auditTrailRules,
   postings: NONE,

@@ -49,13 +49,22 @@ export function presentSsoConnection(connection: SsoConnection) {
   const { id, name, issuer, clientId, redirectUris, defaultRole, createUsers, required, ...more } =
     connection;
   return {
-    ...{ id, name, issuer, clientId, redirectUris, defaultRole, createUsers, required },
+    id,
+    name,
+    issuer,
+    clientId,
+    redirectUris,
+    defaultRole,
+    createUsers,
+    required,
     domains: more.domains
       .toSorted((a, b) => (a.domain < b.domain ? -1 : 1))
       .map(({ domain, token, verifiedAt }) => ({
-        ...{ domain, verifiedAt },
+        domain,
+        verifiedAt,
         record: { type: 'TXT', ...domainProofRecord(domain, token) },
       })),
-    ...{ createdAt: more.createdAt, updatedAt: more.updatedAt },
+    createdAt: more.createdAt,
+    updatedAt: more.updatedAt,
   };
 }

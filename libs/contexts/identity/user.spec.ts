@@ -5,7 +5,10 @@ import { userDecider, type NewUserDetails, type UserCommand } from './user.js';
 
 const userId = 'usr_1';
 const details: NewUserDetails = {
-  ...{ userId, email: 'ada@example.com', name: 'Ada', role: 'admin' },
+  userId,
+  email: 'ada@example.com',
+  name: 'Ada',
+  role: 'admin',
   at: '2026-01-01T00:00:00.000Z',
 };
 const registered: UserEvent = { type: 'UserRegistered', data: details };

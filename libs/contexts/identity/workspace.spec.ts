@@ -4,7 +4,9 @@ import type { WorkspaceEvent } from './events.js';
 import { workspaceDecider } from './workspace.js';
 
 const details: WorkspaceEvent['data'] = {
-  ...{ workspaceId: 'acc_1', name: null, mode: 'sandbox' },
+  workspaceId: 'acc_1',
+  name: null,
+  mode: 'sandbox',
   at: '2026-01-01T00:00:00.000Z',
 };
 const created: WorkspaceEvent = { type: 'WorkspaceCreated', data: details };

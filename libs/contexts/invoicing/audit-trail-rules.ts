@@ -95,8 +95,12 @@ export const auditTrailRules: AuditTrailRules<InvoiceEvent | BillingSettingsEven
     show: [...about],
     showAs: {
       note: ({ creditNoteId, reason, total: over, unpaid, toBalance, refunded }) => ({
-        ...{ creditNoteId, reason, total: jsonNumber(over), unpaidAmount: jsonNumber(unpaid) },
-        ...{ balanceAmount: jsonNumber(toBalance), refundAmount: jsonNumber(refunded) },
+        creditNoteId,
+        reason,
+        total: jsonNumber(over),
+        unpaidAmount: jsonNumber(unpaid),
+        balanceAmount: jsonNumber(toBalance),
+        refundAmount: jsonNumber(refunded),
       }),
     },
   },

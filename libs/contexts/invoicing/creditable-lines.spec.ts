@@ -7,16 +7,33 @@ import type { Invoice } from './invoice.js';
 import { creditableLines, linesCreditableBy } from './creditable-lines.js';
 
 const line = (id: string, amount: string, more: Partial<InvoiceLine> = {}): InvoiceLine => ({
-  ...{ id, type: 'flat', description: id, priceId: id, priceVersion: 1, quantity: '1', amount },
-  ...{ periodStart: '2026-01-01T00:00:00.000Z', periodEnd: '2026-02-01T00:00:00.000Z' },
+  id,
+  type: 'flat',
+  description: id,
+  priceId: id,
+  priceVersion: 1,
+  quantity: '1',
+  amount,
+  periodStart: '2026-01-01T00:00:00.000Z',
+  periodEnd: '2026-02-01T00:00:00.000Z',
   ...more,
 });
 const over = (total: string, ...lines: InvoiceLine[]): Invoice =>
   invoiceOf(sampleEvents.created({ total, lines }), sampleEvents.opened({ total }));
 const note = (more: Partial<CreditNote>): CreditNote => ({
-  ...{ creditNoteId: 'cn_1', number: null, refundStatus: 'none', issuedAt: '2026-01-02T00:00:00.000Z' },
-  ...{ reason: 'other', memo: null, lines: [], discount: '0.00', taxes: [], total: '0.00' },
-  ...{ unpaid: '0.00', toBalance: '0.00', refunded: '0.00' },
+  creditNoteId: 'cn_1',
+  number: null,
+  refundStatus: 'none',
+  issuedAt: '2026-01-02T00:00:00.000Z',
+  reason: 'other',
+  memo: null,
+  lines: [],
+  discount: '0.00',
+  taxes: [],
+  total: '0.00',
+  unpaid: '0.00',
+  toBalance: '0.00',
+  refunded: '0.00',
   ...more,
 });
 const left = (invoice: Invoice): Record<string, string> =>
@@ -48,13 +65,13 @@ describe('the remaining amounts of the lines of an invoice', () => {
     const out = (more: Partial<InvoiceLine> = {}) => usage('out', '-50.00', { invoiced, ...more });
     expect(
       left(over('40.00', usage('a', '60.00'), usage('b', '20.00'), line('fee', '10.00'), out())),
-    ).toEqual({
-      ...{ a: '22.50', b: '7.50', fee: '10.00', out: '0.00' },
-    });
+    ).toEqual({ a: '22.50', b: '7.50', fee: '10.00', out: '0.00' });
     const givesBack = [{ invoiceId: 'inv_0', lineId: 'z', amount: '10.00' }];
     const half = usage('a', '80.00', { discount: '40.00' });
     expect(left(over('0.00', half, line('fee', '10.00'), out({ givesBack })))).toEqual({
-      ...{ a: '0.00', fee: '10.00', out: '0.00' },
+      a: '0.00',
+      fee: '10.00',
+      out: '0.00',
     });
   });
 

@@ -34,17 +34,21 @@ describe("customers' balances", () => {
       recordedEvent<InvoiceEvent>('invoice-acc_1.inv_1', {
         type: 'CreditNoteIssued',
         data: {
-          ...{ at, ...reference },
+          at,
+          ...reference,
           note: {
-            ...{
-              creditNoteId: 'cn_1',
-              issuedAt: at,
-              reason: 'other',
-              memo: null,
-              lines: [],
-              discount: '0.00',
-            },
-            ...{ taxes: [], allocations: [], total: '9.00', unpaid: '0.00', toBalance, refunded: '0.00' },
+            creditNoteId: 'cn_1',
+            issuedAt: at,
+            reason: 'other',
+            memo: null,
+            lines: [],
+            discount: '0.00',
+            taxes: [],
+            allocations: [],
+            total: '9.00',
+            unpaid: '0.00',
+            toBalance,
+            refunded: '0.00',
           },
         },
       });
@@ -61,8 +65,13 @@ describe("customers' balances", () => {
       recordedEvent<BalanceEvent>('balance-acc_1.cust_1.USD', {
         type: 'BalanceDebited',
         data: {
-          ...{ ...about, at, amount: '9.00', balance: '0.00' },
-          ...{ creditNoteId: 'cn_1', invoiceId, reason: 'A mistake' },
+          ...about,
+          at,
+          amount: '9.00',
+          balance: '0.00',
+          creditNoteId: 'cn_1',
+          invoiceId,
+          reason: 'A mistake',
         },
       }),
     ).then({ name: 'void-credit-note', payload: { invoiceId, creditNoteId: 'cn_1', reason: 'A mistake' } });
@@ -163,7 +172,10 @@ describe('a task that is refused because a payment of the invoice is in progress
       { now: async () => at },
       { execute: refuse },
       { wasCreditedBy: async () => false },
-      ...[{}, {}, {}, {}],
+      {},
+      {},
+      {},
+      {},
       { settle: refuse },
     ] as unknown as ConstructorParameters<typeof CustomerBalanceProcess>),
   );
@@ -174,8 +186,16 @@ describe('a task that is refused because a payment of the invoice is in progress
     ['reverse-payment', { invoiceId: 'inv_1', paymentId: 'rpay_1', reason: 'Bounced' }],
   ])('is never given up: %s', async (name, payload) => {
     const performing = waiting.perform({
-      ...{ id: 'task_1', name, workspaceId: 'acc_1', payload, attempt: 600 },
-      ...{ dueAt: at, clock: 'workspace', eventId: 'event_1', eventAt: at, correlationId: 'request_1' },
+      id: 'task_1',
+      name,
+      workspaceId: 'acc_1',
+      payload,
+      attempt: 600,
+      dueAt: at,
+      clock: 'workspace',
+      eventId: 'event_1',
+      eventAt: at,
+      correlationId: 'request_1',
     });
     await expect(performing).rejects.toBeInstanceOf(Unavailable);
     await expect(performing).rejects.toMatchObject({ code: refusal.code, message: refusal.message });

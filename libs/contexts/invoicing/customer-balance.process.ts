@@ -149,7 +149,9 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
       creditPaymentExcess(this.balances, context, invoice, { paymentId, toBalance }),
     'credit-refused-refund': async ({ invoice, byInvoiceId, amount }, context) => {
       await this.balances.credit(context, invoice, {
-        ...{ amount, source: 'refund', sourceId: paymentRefundId(invoice.invoiceId, byInvoiceId) },
+        amount,
+        source: 'refund',
+        sourceId: paymentRefundId(invoice.invoiceId, byInvoiceId),
         invoiceId: byInvoiceId,
       });
       await this.takeBack(context, invoice.invoiceId);
@@ -162,7 +164,10 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
     },
     'credit-failed-return': ({ invoice, sourceId, amount }, context) =>
       this.balances.credit(context, invoice, {
-        ...{ amount, source: 'refund', sourceId, invoiceId: invoice.invoiceId },
+        amount,
+        source: 'refund',
+        sourceId,
+        invoiceId: invoice.invoiceId,
       }),
     'reverse-payment': async (payload, context) => {
       const id = aggregateId(context.workspaceId, payload.invoiceId);

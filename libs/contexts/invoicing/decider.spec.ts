@@ -15,8 +15,15 @@ const later = '2026-02-03T10:00:00.000Z';
 const opening = { number: 'INV-000001', sellerName: 'Acme Inc.' };
 const month = { periodStart: at, periodEnd: '2026-03-01T00:00:00.000Z' };
 const fee: InvoiceLine = {
-  ...{ id: 'line_1', type: 'flat', description: 'Platform fee', priceId: 'price_1', priceVersion: 1 },
-  ...{ quantity: '1', unitPrice: '20', amount: '20.00', ...month },
+  id: 'line_1',
+  type: 'flat',
+  description: 'Platform fee',
+  priceId: 'price_1',
+  priceVersion: 1,
+  quantity: '1',
+  unitPrice: '20',
+  amount: '20.00',
+  ...month,
 };
 
 const reference = { invoiceId, customerId: 'cust_1', currency: 'USD', total: '20.00' };
@@ -65,7 +72,9 @@ describe('computing a draft again', () => {
     data: { at, ...details, lines: [line], discounts: [], taxes: [], taxRateIds: ['tax_1'], excess: '0.00' },
   };
   const recompute = (more: Partial<RecomputedAmounts>): InvoiceCommandOf<'RecomputeDraft'> => ({
-    ...{ type: 'RecomputeDraft', at: later, invoiceId },
+    type: 'RecomputeDraft',
+    at: later,
+    invoiceId,
     amounts: { lines: [line], discounts: [], taxes: [], total: '20.00', excess: '0.00', ...more },
   });
   const recomputed = (more: Partial<RecomputedAmounts>): InvoiceEvent => ({
@@ -99,11 +108,18 @@ describe('computing a draft again', () => {
     const period = { start: at, end: '2026-03-01T00:00:00.000Z' };
     const vat = { taxRateId: 'tax_2', name: 'VAT', percentage: '19', inclusive: false };
     const all: RecomputedAmounts = {
-      ...{ lines: [{ ...line, amount: '30.00' }], total: '35.70', excess: '0.00' },
-      ...{ parts: [], readings: [], lateReadings: [], lateCommitments: [], discounts: [] },
+      lines: [{ ...line, amount: '30.00' }],
+      total: '35.70',
+      excess: '0.00',
+      parts: [],
+      readings: [],
+      lateReadings: [],
+      lateCommitments: [],
+      discounts: [],
       lookBack: { since: at } as unknown as NonNullable<RecomputedAmounts['lookBack']>,
       commitment: { parts: [], service: period, due: '0.00', counted: '0.00' },
-      ...{ taxes: [{ ...vat, taxable: '30.00', amount: '5.70' }], taxRateIds: ['tax_2'] },
+      taxes: [{ ...vat, taxable: '30.00', amount: '5.70' }],
+      taxRateIds: ['tax_2'],
     };
     expect(given(draft, recomputed(all)).state()).toMatchObject({ ...all, status: 'draft', createdAt: at });
     // Fields that the draft no longer has are removed.
@@ -287,7 +303,11 @@ describe('the attempts to pay an invoice', () => {
       given(created, opened, started(1), ...events)
         .state()!
         .attempts.map(({ attemptId, status, code, message, finishedAt }) => [
-          ...[attemptId, status, code, message, finishedAt],
+          attemptId,
+          status,
+          code,
+          message,
+          finishedAt,
         ]);
     expect(attempts()).toEqual([['pay_1', 'pending', null, null, null]]);
     expect(attempts(needsAction)).toEqual([

@@ -561,8 +561,16 @@ export type InvoiceEvent =
  * its first event.
  */
 export const PERSONAL_INVOICE_FIELDS: readonly string[] = [
-  ...['billToName', 'billToEmail', 'billToAddress', 'billToTaxId', 'taxExemption'],
-  ...['poNumber', 'buyerReference', 'billToElectronicAddress', 'customFields', 'memo'],
+  'billToName',
+  'billToEmail',
+  'billToAddress',
+  'billToTaxId',
+  'taxExemption',
+  'poNumber',
+  'buyerReference',
+  'billToElectronicAddress',
+  'customFields',
+  'memo',
 ];
 
 /**

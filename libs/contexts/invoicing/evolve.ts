@@ -91,8 +91,16 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
       const { paymentId, amount, toBalance, method, paidAt, at, reference = null, carried } = event.data;
       const nothing = moneyString(new Decimal(0), invoice.currency);
       return withRecordedPayment(invoice, {
-        ...{ paymentId, status: 'succeeded', method, amount, toBalance: toBalance ?? nothing },
-        ...{ paidAt, recordedAt: at, reference, reversedAt: null, reversalReason: null },
+        paymentId,
+        status: 'succeeded',
+        method,
+        amount,
+        toBalance: toBalance ?? nothing,
+        paidAt,
+        recordedAt: at,
+        reference,
+        reversedAt: null,
+        reversalReason: null,
         ...(carried ? { carried } : {}),
       });
     }
@@ -100,8 +108,16 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
       const { paymentId, amount, carried, at } = event.data;
       const nothing = moneyString(new Decimal(0), invoice.currency);
       return withRecordedPayment(invoice, {
-        ...{ paymentId, status: 'pending', method: 'balance', amount, toBalance: nothing },
-        ...{ paidAt: at, recordedAt: at, reference: null, reversedAt: null, reversalReason: null },
+        paymentId,
+        status: 'pending',
+        method: 'balance',
+        amount,
+        toBalance: nothing,
+        paidAt: at,
+        recordedAt: at,
+        reference: null,
+        reversedAt: null,
+        reversalReason: null,
         ...(carried ? { carried } : {}),
       });
     }
@@ -277,7 +293,8 @@ function withCovers(invoice: Invoice, covers: readonly CoveredRefund[] = []): In
       const isDone = refundLeftOf({ ...note, refundCovered }).isZero();
       const { refundStatus } = note;
       return withCreditNote(before, cover.creditNoteId, {
-        ...{ refundCovered, refundStatus: isDone ? 'succeeded' : refundStatus },
+        refundCovered,
+        refundStatus: isDone ? 'succeeded' : refundStatus,
       });
     }
     const refund = before.refunds.find(({ byInvoiceId }) => byInvoiceId === cover.byInvoiceId)!;
@@ -298,7 +315,9 @@ function withoutCovers(invoice: Invoice, covers: readonly CoveredRefund[] = [], 
         return withCreditNote(before, cover.creditNoteId, { refundCovered });
       const isPartlyMade = note.refundStatus === 'succeeded' && !refundLeftOf(note).isZero();
       return withCreditNote(before, cover.creditNoteId, {
-        ...{ refundCovered, refundStatus: 'failed', refundRefusal: message },
+        refundCovered,
+        refundStatus: 'failed',
+        refundRefusal: message,
         ...(isPartlyMade ? { refundPartlyMade: true } : {}),
       });
     }

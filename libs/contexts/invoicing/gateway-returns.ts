@@ -45,10 +45,14 @@ export interface ReturnToTakeBack {
 /** The returns of which more was given back before than took the place of refunds of ours. */
 export function returnsToTakeBack(invoice: InvoiceWithReturns): ReturnToTakeBack[] {
   const refunds = gatewayRefundsMade(invoice).map((one) => ({
-    ...{ ...one, returnId: one.refundId, cause: 'refund' as const },
+    ...one,
+    returnId: one.refundId,
+    cause: 'refund' as const,
   }));
   const lost = disputesLost(invoice).map((one) => ({
-    ...{ ...one, returnId: one.disputeId, cause: 'dispute' as const },
+    ...one,
+    returnId: one.disputeId,
+    cause: 'dispute' as const,
   }));
   return [...refunds, ...lost].flatMap(({ returnId, cause, excess = '0', covers = [], takenBack = '0' }) => {
     const amount = new Decimal(excess).minus(sumOf(covers.map((one) => one.amount)));

@@ -10,8 +10,16 @@ import {
 
 const [start, end] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'];
 const line = (id: string, subscriptionId: string): InvoiceLine => ({
-  ...{ id, subscriptionId, type: 'flat', description: id, priceId: 'price_1', priceVersion: 1 },
-  ...{ quantity: '1', amount: '10.00', periodStart: end, periodEnd: '2026-03-01T00:00:00.000Z' },
+  id,
+  subscriptionId,
+  type: 'flat',
+  description: id,
+  priceId: 'price_1',
+  priceVersion: 1,
+  quantity: '1',
+  amount: '10.00',
+  periodStart: end,
+  periodEnd: '2026-03-01T00:00:00.000Z',
 });
 const readings = [{ metricId: 'met_1', metricVersion: 2, start, end, watermark: '7' }];
 const period = { periodStart: start, periodEnd: end };
@@ -32,7 +40,8 @@ describe('an invoice of several subscriptions', () => {
     expect(subscriptionIdsOf(shared)).toEqual(['sub_1', 'sub_2']);
     const { parts: _, ...whole } = shared;
     expect(subscriptionPartOf(shared, 'sub_1')).toEqual({
-      ...{ ...whole, ...period },
+      ...whole,
+      ...period,
       subscriptionId: 'sub_1',
       readings,
       lines: [line('one', 'sub_1')],

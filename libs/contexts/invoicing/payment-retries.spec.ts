@@ -22,8 +22,10 @@ const open = [events.created(), events.opened()];
 const day = (days: number) => addSeconds(openedAt, days * 86_400);
 
 const rules: RetryRules = {
-  ...{ intervalsDays: [1, 3], localHour: null },
-  ...{ whenExhausted: 'mark_uncollectible', subscription: 'cancel' },
+  intervalsDays: [1, 3],
+  localHour: null,
+  whenExhausted: 'mark_uncollectible',
+  subscription: 'cancel',
 };
 const consequences = { whenExhausted: 'mark_uncollectible', subscription: 'cancel' } as const;
 const declined = { status: 'failed', code: 'insufficient_funds', message: 'No funds.' } as const;
@@ -38,9 +40,13 @@ const complete = (
 const started = (attempt: number, at: Instant, retry?: number): InvoiceEvent => ({
   type: 'PaymentStarted',
   data: {
-    ...{ at, ...reference, attemptId: `pay_${attempt}`, attempt },
+    at,
+    ...reference,
+    attemptId: `pay_${attempt}`,
+    attempt,
     ...(retry === undefined ? {} : { retry }),
-    ...{ amount: '20.00', method },
+    amount: '20.00',
+    method,
   },
 });
 const failed = (
@@ -62,7 +68,9 @@ const failed = (
 });
 const next = (nextAttemptAt: Instant): RetryPlan => ({ nextAttemptAt });
 const ended = (reason: RetryEndReason, givesUpAt: Instant): RetryPlan => ({
-  ...{ ended: reason, givesUpAt, ...consequences },
+  ended: reason,
+  givesUpAt,
+  ...consequences,
 });
 const paidBy = (attempt: number): InvoiceEvent => ({
   type: 'PaymentSucceeded',
@@ -114,7 +122,10 @@ describe('a failed charge', () => {
       .then({
         type: 'PaymentActionRequired',
         data: {
-          ...{ at: day(4), ...reference, attemptId: 'pay_3', message: 'Please confirm.' },
+          at: day(4),
+          ...reference,
+          attemptId: 'pay_3',
+          message: 'Please confirm.',
           retries: ended('action_required', day(7)),
         },
       });
@@ -134,7 +145,10 @@ describe('a failed charge', () => {
 describe('an amount that cannot be charged', () => {
   const refusal = (code: string) => ({ status: 'failed', code, message: 'No.' }) as const;
   const plan = (code: RetryEndReason, givesUpAt: Instant): RetryPlan => ({
-    ...{ ended: code, givesUpAt, whenExhausted: 'leave_open', subscription: 'none' },
+    ended: code,
+    givesUpAt,
+    whenExhausted: 'leave_open',
+    subscription: 'none',
   });
 
   it.each(['amount_too_small', 'amount_too_large', 'amount_not_chargeable'] as const)(
@@ -163,7 +177,8 @@ describe('a decline that no retry can cure', () => {
   it('lets the retries go on if another card is declined for another reason', () => {
     given(
       ...open,
-      ...[started(1, openedAt), failed(1, openedAt, ended('final_decline', day(4)), stolen)],
+      started(1, openedAt),
+      failed(1, openedAt, ended('final_decline', day(4)), stolen),
       started(2, day(2)),
     )
       .when(complete(2, day(2)))
@@ -182,15 +197,13 @@ describe('a decline that no retry can cure', () => {
 
 describe('a planned retry', () => {
   const retry = (attempt: number, at: Instant, retryAfter: string): InvoiceCommandOf<'StartPayment'> => ({
-    ...{
-      type: 'StartPayment',
-      at,
-      invoiceId,
-      attemptId: `pay_${attempt}`,
-      method,
-      opening: null,
-      retryAfter,
-    },
+    type: 'StartPayment',
+    at,
+    invoiceId,
+    attemptId: `pay_${attempt}`,
+    method,
+    opening: null,
+    retryAfter,
   });
   const declinedOnce = [...open, started(1, openedAt), failed(1, openedAt, next(day(1)))];
 
@@ -222,7 +235,12 @@ describe('a planned retry', () => {
 
 describe('a charge of a new card', () => {
   const charge = (attempt: number, newestAttempt: string): InvoiceCommandOf<'StartPayment'> => ({
-    ...{ type: 'StartPayment', at: openedAt, invoiceId, attemptId: `pay_${attempt}`, method, opening: null },
+    type: 'StartPayment',
+    at: openedAt,
+    invoiceId,
+    attemptId: `pay_${attempt}`,
+    method,
+    opening: null,
     newestAttempt,
   });
   const declinedOnce = [...open, started(1, openedAt), failed(1, openedAt, next(day(1)))];

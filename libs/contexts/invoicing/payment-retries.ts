@@ -152,7 +152,10 @@ export function planRetries(
     return { ended: failure.code, givesUpAt: at, whenExhausted: 'leave_open', subscription: 'none' };
   const { whenExhausted, subscription } = rules;
   const end = (ended: RetryEndReason, givesUpAt: Instant): RetryPlan => ({
-    ...{ ended, givesUpAt, whenExhausted, subscription },
+    ended,
+    givesUpAt,
+    whenExhausted,
+    subscription,
   });
   const left = remainingRetryTimes(rules, { failedAt: at, made: retries.made, timezone });
   const lastRetryAt = left.at(-1);

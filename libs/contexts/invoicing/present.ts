@@ -60,7 +60,10 @@ export function presentInvoice(invoice: Invoice) {
     excessTo: invoice.excessTo === 'refund' ? ('refund' as const) : ('balance' as const),
     amountReduced: jsonNumber(moneyString(totalReductionByGiveBacks(invoice.reductions), invoice.currency)),
     refunds: invoice.refunds.map(({ byInvoiceId, amount, status, refusal = null, covered = nothing }) => ({
-      ...{ byInvoiceId, amount: jsonNumber(amount), status, refusal },
+      byInvoiceId,
+      amount: jsonNumber(amount),
+      status,
+      refusal,
       refundedAtProcessor: jsonNumber(covered),
     })),
     disputes: (invoice.disputes ?? []).map((dispute) => ({
@@ -74,8 +77,11 @@ export function presentInvoice(invoice: Invoice) {
       ...presentExcess(dispute, nothing),
     })),
     gatewayRefunds: (invoice.gatewayRefunds ?? []).map((refund) => ({
-      ...{ id: refund.refundId, attemptId: refund.attemptId, amount: jsonNumber(refund.amount) },
-      ...{ status: refund.failure === undefined ? 'succeeded' : 'failed', failure: refund.failure ?? null },
+      id: refund.refundId,
+      attemptId: refund.attemptId,
+      amount: jsonNumber(refund.amount),
+      status: refund.failure === undefined ? 'succeeded' : 'failed',
+      failure: refund.failure ?? null,
       ...presentExcess(refund.failure === undefined ? refund : {}, nothing),
     })),
     amountCredited: jsonNumber(

@@ -9,7 +9,11 @@ type Proposal = Omit<ProposedAction, 'command'>;
 export function invoiceVoidProposal(before: Invoice, after: Invoice, reason: string | null): Proposal {
   const { customerId, invoiceId, total: amount, currency, lines } = before;
   return {
-    ...{ customerId, resource: { type: 'invoice', id: invoiceId }, amount, currency, reason },
+    customerId,
+    resource: { type: 'invoice', id: invoiceId },
+    amount,
+    currency,
+    reason,
     effectiveAt: null,
     // The total says everything: a void gives up the whole invoice.
     terms: [],
@@ -26,10 +30,16 @@ export function proposedCreditNote(before: Invoice, note: CreditNote): Proposal 
   const { customerId, invoiceId, currency, status, lines } = before;
   const describe = (lineId: string) => lines.find(({ id }) => id === lineId)?.description ?? lineId;
   const number = (field: string, more: string): ResourceFieldChange => ({
-    ...{ field, before: null, after: more, isNumber: true },
+    field,
+    before: null,
+    after: more,
+    isNumber: true,
   });
   return {
-    ...{ customerId, resource: { type: 'invoice', id: invoiceId }, amount: note.total, currency },
+    customerId,
+    resource: { type: 'invoice', id: invoiceId },
+    amount: note.total,
+    currency,
     reason: note.memo,
     effectiveAt: null,
     // Where the money goes depends on what is paid. A payment in between makes a refund of a reduced amount due.
@@ -55,7 +65,10 @@ export function proposedCreditNote(before: Invoice, note: CreditNote): Proposal 
 export function writeOffProposal(before: Invoice, after: Invoice): Proposal {
   const { customerId, invoiceId, currency, lines } = before;
   return {
-    ...{ customerId, resource: { type: 'invoice', id: invoiceId }, amount: amountToPay(before), currency },
+    customerId,
+    resource: { type: 'invoice', id: invoiceId },
+    amount: amountToPay(before),
+    currency,
     reason: null,
     effectiveAt: null,
     // The amount due says everything.
@@ -73,7 +86,11 @@ export function recordedPaymentProposal(before: Invoice, after: Invoice, payment
   const { customerId, invoiceId, currency } = before;
   const { amount, method, paidAt, toBalance, reference } = payment;
   return {
-    ...{ customerId, resource: { type: 'invoice', id: invoiceId }, amount, currency, reason: reference },
+    customerId,
+    resource: { type: 'invoice', id: invoiceId },
+    amount,
+    currency,
+    reason: reference,
     effectiveAt: null,
     terms: [
       { name: 'method', value: method },

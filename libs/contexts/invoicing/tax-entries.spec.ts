@@ -7,14 +7,31 @@ import { taxEntriesOf } from './tax-entries.js';
 
 const VAT = { taxRateId: 'txr_1', name: 'VAT', percentage: '19', inclusive: false };
 const line = (id: string, amount: string, more: Partial<InvoiceLine> = {}): InvoiceLine => ({
-  ...{ id, type: 'flat', description: id, priceId: id, priceVersion: 1, quantity: '1', amount },
-  ...{ periodStart: '2026-01-01T00:00:00.000Z', periodEnd: '2026-02-01T00:00:00.000Z' },
+  id,
+  type: 'flat',
+  description: id,
+  priceId: id,
+  priceVersion: 1,
+  quantity: '1',
+  amount,
+  periodStart: '2026-01-01T00:00:00.000Z',
+  periodEnd: '2026-02-01T00:00:00.000Z',
   ...more,
 });
 const note = (more: Partial<CreditNote>): CreditNote => ({
-  ...{ creditNoteId: 'cn_1', number: 'CN-1', refundStatus: 'none', issuedAt: '2026-02-28T23:30:00.000Z' },
-  ...{ reason: 'other', memo: null, lines: [], discount: '0.00', taxes: [], total: '0.00' },
-  ...{ unpaid: '0.00', toBalance: '0.00', refunded: '0.00' },
+  creditNoteId: 'cn_1',
+  number: 'CN-1',
+  refundStatus: 'none',
+  issuedAt: '2026-02-28T23:30:00.000Z',
+  reason: 'other',
+  memo: null,
+  lines: [],
+  discount: '0.00',
+  taxes: [],
+  total: '0.00',
+  unpaid: '0.00',
+  toBalance: '0.00',
+  refunded: '0.00',
   ...more,
 });
 const opened = (lines: InvoiceLine[], taxes: AppliedTax[], more: Partial<Invoice> = {}): Invoice => ({
@@ -22,7 +39,8 @@ const opened = (lines: InvoiceLine[], taxes: AppliedTax[], more: Partial<Invoice
     sampleEvents.created({ lines, taxes, total: '159.00' }),
     sampleEvents.opened({ total: '159.00' }),
   ),
-  ...{ issuedAt: '2026-01-31T12:00:00.000Z', timezone: 'UTC' },
+  issuedAt: '2026-01-31T12:00:00.000Z',
+  timezone: 'UTC',
   ...more,
 });
 const shown = (invoice: Invoice) =>

@@ -24,14 +24,22 @@ const line = { priceVersion: 1, periodStart, periodEnd };
 const lines: InvoiceLine[] = [
   {
     ...line,
-    ...{ id: 'line_01JD0000000000000EXAMPLE11', type: 'usage', description: 'API units' },
-    ...{ priceId: 'price_01JD0000000000000EXAMPLE12', quantity: '1500' },
-    ...{ unitPrice: '0.0025', amount: '3.75' },
+    id: 'line_01JD0000000000000EXAMPLE11',
+    type: 'usage',
+    description: 'API units',
+    priceId: 'price_01JD0000000000000EXAMPLE12',
+    quantity: '1500',
+    unitPrice: '0.0025',
+    amount: '3.75',
   },
   {
     ...line,
-    ...{ id: 'line_01JD0000000000000EXAMPLE13', type: 'flat', description: 'Platform fee' },
-    ...{ priceId: priceId, quantity: '1', amount: '20.00' },
+    id: 'line_01JD0000000000000EXAMPLE13',
+    type: 'flat',
+    description: 'Platform fee',
+    priceId: priceId,
+    quantity: '1',
+    amount: '20.00',
   },
 ];
 const issued: InvoiceEvent[] = [
@@ -39,8 +47,14 @@ const issued: InvoiceEvent[] = [
     type: 'InvoiceCreated',
     data: {
       ...ofInvoice,
-      ...{ subscriptionId, kind: 'cycle', periodStart, periodEnd, billedAt: at },
-      ...{ billToName: 'Northwind Ltd', billToEmail: 'ap@northwind.example', timezone: 'UTC' },
+      subscriptionId,
+      kind: 'cycle',
+      periodStart,
+      periodEnd,
+      billedAt: at,
+      billToName: 'Northwind Ltd',
+      billToEmail: 'ap@northwind.example',
+      timezone: 'UTC',
       lines,
       settings: BILLING_DEFAULTS,
     },
@@ -49,7 +63,10 @@ const issued: InvoiceEvent[] = [
     type: 'InvoiceOpened',
     data: {
       ...ofInvoice,
-      ...{ kind: 'cycle', number: 'INV-000042', sellerName: 'Contoso', dueDate: '2026-03-03T00:00:00.000Z' },
+      kind: 'cycle',
+      number: 'INV-000042',
+      sellerName: 'Contoso',
+      dueDate: '2026-03-03T00:00:00.000Z',
     },
   },
 ];
@@ -62,7 +79,9 @@ const declined: InvoiceEvent[] = [
   {
     type: 'PaymentFailed',
     data: {
-      ...{ ...charge, code: 'card_declined', message: 'The card was declined' },
+      ...charge,
+      code: 'card_declined',
+      message: 'The card was declined',
       retries: { nextAttemptAt: '2026-02-02T00:00:00.000Z' },
     },
   },
@@ -85,8 +104,11 @@ const paid: InvoiceEvent[] = [
   { type: 'InvoicePaid', data: { ...ofInvoice, attemptId } },
 ];
 const report = {
-  ...{ attemptId, disputeId: 'du_1PexampleDispute', amount: '23.75' },
-  ...{ reason: 'fraudulent', status: 'needs_response' },
+  attemptId,
+  disputeId: 'du_1PexampleDispute',
+  amount: '23.75',
+  reason: 'fraudulent',
+  status: 'needs_response',
 };
 const disputed: InvoiceEvent[] = [...paid, { type: 'PaymentDisputed', data: { ...ofInvoice, ...report } }];
 const note = { creditNoteId: 'cn_01JD0000000000000EXAMPLE14', number: 'CN-000007', amount: '5.00' };
@@ -97,9 +119,17 @@ const credited: InvoiceEvent[] = [
     data: {
       ...ofInvoice,
       note: {
-        ...{ creditNoteId: note.creditNoteId, issuedAt: at, reason: 'service_issue', memo: null },
-        ...{ lines: [], discount: '0.00', taxes: [], total: note.amount },
-        ...{ unpaid: '0.00', toBalance: note.amount, refunded: '0.00' },
+        creditNoteId: note.creditNoteId,
+        issuedAt: at,
+        reason: 'service_issue',
+        memo: null,
+        lines: [],
+        discount: '0.00',
+        taxes: [],
+        total: note.amount,
+        unpaid: '0.00',
+        toBalance: note.amount,
+        refunded: '0.00',
       },
     },
   },
@@ -298,7 +328,9 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
       {
         type: 'CreditNoteRefundFailed',
         data: {
-          ...{ ...ofInvoice, ...noteRefund, refundId: 're_1PexampleRefund' },
+          ...ofInvoice,
+          ...noteRefund,
+          refundId: 're_1PexampleRefund',
           message: 'Stripe could not complete the refund: expired_or_canceled_card',
         },
       },

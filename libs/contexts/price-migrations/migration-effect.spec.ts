@@ -66,9 +66,18 @@ describe('the effect of a price migration', () => {
   it('subtracts the discount of the customer’s coupons that count for the new plan', () => {
     const before = subscribed(advance('old', '30'));
     const coupon = (redemptionId: string, planIds: string[] | null): CustomerCoupon => ({
-      ...{ redemptionId, couponId: redemptionId, name: redemptionId, planIds, priceIds: null },
-      ...{ discount: { type: 'percentage', percent: '10' }, duration: { type: 'once' } },
-      ...{ subscriptionId: null, redeemedAt: START, invoiceIds: [], uses: [], removedAt: null },
+      redemptionId,
+      couponId: redemptionId,
+      name: redemptionId,
+      planIds,
+      priceIds: null,
+      discount: { type: 'percentage', percent: '10' },
+      duration: { type: 'once' },
+      subscriptionId: null,
+      redeemedAt: START,
+      invoiceIds: [],
+      uses: [],
+      removedAt: null,
     });
     const of = (...coupons: CustomerCoupon[]) =>
       migrationEffect(before, to(advance('new', '50')), now, { ...byTime, coupons });
@@ -84,7 +93,10 @@ describe('the effect of a price migration', () => {
     const atPeriodEnd = { at, atPeriodEnd: true };
     const monthly = subscribed(advance('old', '30'));
     expect(migrationEffect(monthly, to(advance('new', '50')), atPeriodEnd, byTime)).toMatchObject({
-      ...{ currentAmount: '30.00', newAmount: '50.00', proration: '0.00', couponUses: [] },
+      currentAmount: '30.00',
+      newAmount: '50.00',
+      proration: '0.00',
+      couponUses: [],
     });
     const yearly = (amount: string) => advance(`year of ${amount}`, amount, { cadence: 'annual' });
     const longer = subscribed(advance('old', '30'), yearly('365'));

@@ -142,7 +142,10 @@ function amended(subscription: Subscription, to: MigrationTarget, at: Instant): 
   const { subscriptionId } = subscription;
   const events = subscriptionDecider.decide(
     {
-      ...{ type: 'AmendSubscription', subscriptionId, amendmentId: subscriptionId, kind: 'price_migration' },
+      type: 'AmendSubscription',
+      subscriptionId,
+      amendmentId: subscriptionId,
+      kind: 'price_migration',
       change: changeTo(to),
       prorate: true,
       at,
@@ -163,12 +166,17 @@ function renewalBill(subscription: Subscription, to: MigrationTarget): Bill | nu
   const change = changeTo(to);
   const amendment = { amendmentId: subscriptionId, kind: 'price_migration', change, prorate: true } as const;
   const undisturbed = {
-    ...{ ...subscription, cancelAt: null, plannedPause: null },
+    ...subscription,
+    cancelAt: null,
+    plannedPause: null,
     amendments: amendments.filter(({ status }) => status !== 'scheduled'),
   };
   const events = subscriptionDecider.decide(
     {
-      ...{ type: 'AdvanceSubscription', subscriptionId, due, at: due },
+      type: 'AdvanceSubscription',
+      subscriptionId,
+      due,
+      at: due,
       run: { runId: '', trigger: 'schedule' },
       plannedMigrations: [{ fromPlanId, effectiveAt: due, plannedAt: period.start, amendment }],
     },

@@ -19,8 +19,16 @@ export function presentMigrationSummary(migration: PriceMigration) {
   const { createdAt, startedAt, finishedAt, canceledAt, total, migrated, skipped, failed } = migration;
   return {
     id: migrationId,
-    ...{ name, fromPlanId, toPlanId, effectiveAt, status, scheduledBy },
-    ...{ createdAt, startedAt, finishedAt, canceledAt },
+    name,
+    fromPlanId,
+    toPlanId,
+    effectiveAt,
+    status,
+    scheduledBy,
+    createdAt,
+    startedAt,
+    finishedAt,
+    canceledAt,
     customerCount: customerIds?.length ?? null,
     progress: { total, processed: migrated + skipped + failed, migrated, skipped, failed },
   };

@@ -176,7 +176,14 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
     const through = subscribers.at(-1)?.subscriptionId ?? after;
     const id = aggregateId(workspaceId, migrationId);
     await this.aggregates.execute(priceMigrationDecider, id, followUpContext(context, 'record'), {
-      ...{ type: 'RecordBatch', migrationId, at, after, through, total, ...looked, isLast },
+      type: 'RecordBatch',
+      migrationId,
+      at,
+      after,
+      through,
+      total,
+      ...looked,
+      isLast,
     });
   }
 

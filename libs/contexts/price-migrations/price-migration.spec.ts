@@ -47,7 +47,13 @@ const batch = (
   isLast: boolean,
 ) => ({
   type: 'RecordBatch' as const,
-  ...{ migrationId, at: later, after, through, total: 3, outcomes, isLast },
+  migrationId,
+  at: later,
+  after,
+  through,
+  total: 3,
+  outcomes,
+  isLast,
   waiting: [] as WaitingSubscription[],
 });
 const progressed = (
@@ -75,7 +81,9 @@ describe('a price migration', () => {
     expect(given(scheduled).state()).toMatchObject({ ...none, status: 'scheduled', createdAt: at });
     expect(given(scheduled, canceled).state()).toMatchObject({ ...none, status: 'canceled', canceledAt: at });
     expect(given(scheduled, started).state()).toMatchObject({
-      ...{ ...none, status: 'in_progress', startedAt: effectiveAt },
+      ...none,
+      status: 'in_progress',
+      startedAt: effectiveAt,
     });
   });
 
@@ -226,16 +234,12 @@ describe('the process of price migrations', () => {
     when(event(scheduled)).then({ name: 'start-migration', payload: { migrationId }, dueAt: effectiveAt });
     when(event(started)).then();
     const atPeriodEnd = { ...scheduled, data: { ...scheduled.data, effectiveAt: 'period_end' } };
-    when(event(atPeriodEnd)).then({
-      ...{ name: 'start-migration', payload: { migrationId } },
-    });
+    when(event(atPeriodEnd)).then({ name: 'start-migration', payload: { migrationId } });
   });
 
   it('begins the next batch from the record of each batch, which survives a crash', () => {
     const payload = { migrationId, after: 'sub_2' };
-    when(event(progressed('sub_2', []))).then({
-      ...{ name: 'migrate-batch', key: 'migrate after sub_2', payload },
-    });
+    when(event(progressed('sub_2', []))).then({ name: 'migrate-batch', key: 'migrate after sub_2', payload });
     when(event(progressed('sub_2', [], { isLast: true }))).then();
   });
 

@@ -174,7 +174,11 @@ function recordBatch(
   const progressed: PriceMigrationEvent = {
     type: 'PriceMigrationProgressed',
     data: {
-      ...{ migrationId, at, through, total: migration.total ?? total, outcomes },
+      migrationId,
+      at,
+      through,
+      total: migration.total ?? total,
+      outcomes,
       ...(waiting.length > 0 ? { waiting } : {}),
       ...(isLast ? { isLast } : {}),
     },
@@ -222,8 +226,16 @@ function evolve(state: PriceMigration | undefined, event: PriceMigrationEvent): 
       ...details,
       createdAt: at,
       status: 'scheduled',
-      ...{ startedAt: null, finishedAt: null, canceledAt: null },
-      ...{ through: null, total: null, isListed: false, waiting: 0, migrated: 0, skipped: 0, failed: 0 },
+      startedAt: null,
+      finishedAt: null,
+      canceledAt: null,
+      through: null,
+      total: null,
+      isListed: false,
+      waiting: 0,
+      migrated: 0,
+      skipped: 0,
+      failed: 0,
     };
   }
   const migration = requireCreated(state, event);
@@ -237,7 +249,10 @@ function evolve(state: PriceMigration | undefined, event: PriceMigrationEvent): 
       const { through, total, outcomes, waiting = [], isLast = false } = event.data;
       return {
         ...counted(migration, outcomes),
-        ...{ through, total, isListed: isLast, waiting: migration.waiting + waiting.length },
+        through,
+        total,
+        isListed: isLast,
+        waiting: migration.waiting + waiting.length,
       };
     }
     case 'PriceMigrationContinued': {

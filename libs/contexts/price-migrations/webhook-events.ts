@@ -10,8 +10,13 @@ const scheduled: PriceMigrationEvent[] = [
   {
     type: 'PriceMigrationScheduled',
     data: {
-      ...{ migrationId, at: periodStart, name: 'New prices', fromPlanId: planId },
-      ...{ toPlanId: nextPlanId, effectiveAt: at, customerIds: null },
+      migrationId,
+      at: periodStart,
+      name: 'New prices',
+      fromPlanId: planId,
+      toPlanId: nextPlanId,
+      effectiveAt: at,
+      customerIds: null,
       scheduledBy: { type: 'user', id: 'usr_01JD0000000000000EXAMPLE15' },
     },
   },

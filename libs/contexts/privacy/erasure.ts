@@ -68,8 +68,12 @@ export function nextErasureStep(step?: ErasureStep): ErasureStep | undefined {
 export function presentErasure({ customerId, reason, force, requestedAt, doneAt: done }: Erasure) {
   const next = ERASURE_STEPS.find((step) => done[step] === undefined);
   return {
-    ...{ customerId, status: next === undefined ? ('completed' as const) : ('in_progress' as const) },
-    ...{ reason, force, requestedAt, completedAt: done.copies ?? null },
+    customerId,
+    status: next === undefined ? ('completed' as const) : ('in_progress' as const),
+    reason,
+    force,
+    requestedAt,
+    completedAt: done.copies ?? null,
     steps: ERASURE_STEPS.map((step) => ({
       step,
       status: stepStatus(done[step] !== undefined, step === next),

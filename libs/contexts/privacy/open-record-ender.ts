@@ -58,7 +58,10 @@ export class OpenRecordEnder {
       await unlessOver(['already_canceled'], () =>
         this.commands.execute(
           new ChangeSubscription(followUpContext(context, `cancel ${subscriptionId}`), {
-            ...{ type: 'CancelSubscription', subscriptionId, when: 'now', at: context.now },
+            type: 'CancelSubscription',
+            subscriptionId,
+            when: 'now',
+            at: context.now,
             options: { credit: 'none', finalInvoice: false },
           }),
         ),
@@ -107,7 +110,10 @@ export class OpenRecordEnder {
         });
       for (const { blockId } of blocks)
         await this.wallets.change(followUpContext(context, `void ${blockId}`), key, {
-          ...{ type: 'VoidBlock', blockId, creditNote: false, reason: REASON },
+          type: 'VoidBlock',
+          blockId,
+          creditNote: false,
+          reason: REASON,
         });
     }
     return left;

@@ -35,8 +35,14 @@ export class PrivacyModule {}
     ClosedPortalsModule,
   ],
   providers: [
-    ...[PrivacyProcess, OpenRecordEnder, StoredAnswersEraser, StoredTasksEraser, UsagePropertiesEraser],
-    ...[LogHead, MeterStore, UsageTextRemover],
+    PrivacyProcess,
+    OpenRecordEnder,
+    StoredAnswersEraser,
+    StoredTasksEraser,
+    UsagePropertiesEraser,
+    LogHead,
+    MeterStore,
+    UsageTextRemover,
   ],
   exports: [PrivacyProcess, StoredAnswersEraser, StoredTasksEraser, UsagePropertiesEraser, UsageTextRemover],
 })

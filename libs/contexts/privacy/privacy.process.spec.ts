@@ -19,8 +19,16 @@ const at = '2026-01-01T00:00:00.000Z';
 /** The position of the newest event of the erasure. */
 const REQUESTED = 7n;
 const task = (name: ErasureStep): Task => ({
-  ...{ id: 'task_1', name, workspaceId: 'acc_1', payload: { customerId: 'ada' }, attempt: 1 },
-  ...{ dueAt: at, clock: 'system', eventId: 'event_1', eventAt: at, correlationId: 'request_1' },
+  id: 'task_1',
+  name,
+  workspaceId: 'acc_1',
+  payload: { customerId: 'ada' },
+  attempt: 1,
+  dueAt: at,
+  clock: 'system',
+  eventId: 'event_1',
+  eventAt: at,
+  correlationId: 'request_1',
 });
 
 /** A process whose read models have reached `readModels`, and whose open records are ended by `end`. */

@@ -102,7 +102,10 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
       for (let first = 0; first < Math.max(streams.length, entries.length); first += STREAMS_PER_EVENT) {
         const part = <T>(all: T[]): T[] => all.slice(first, first + STREAMS_PER_EVENT);
         await this.record(followUpContext(context, `rows ${first}`), {
-          ...{ type: 'RecordErasedData', customerId, streams: part(streams), entries: part(entries) },
+          type: 'RecordErasedData',
+          customerId,
+          streams: part(streams),
+          entries: part(entries),
         });
       }
       await this.record(context, { type: 'RecordErasureStep', customerId, step: 'read_models' });

@@ -3,7 +3,9 @@ import { lastInstantOfMonth, monthAfter, monthBefore, monthContaining } from './
 
 it('months follow each other, over the ends of years', () => {
   expect([monthAfter('2026-12'), monthBefore('2026-01'), monthAfter('2026-01')]).toEqual([
-    ...['2027-01', '2025-12', '2026-02'],
+    '2027-01',
+    '2025-12',
+    '2026-02',
   ]);
 });
 

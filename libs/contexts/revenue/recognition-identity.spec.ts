@@ -102,10 +102,20 @@ function eventsOf(
   const open = sample.opened({ number: `INV-${index}`, sellerName: null, dueDate: at(opened) });
   const events: InvoiceEvent[] = [
     sample.created({
-      ...{ subscriptionId: null, kind: 'manual', periodStart: at(opened), periodEnd: at(opened) },
+      subscriptionId: null,
+      kind: 'manual',
+      periodStart: at(opened),
+      periodEnd: at(opened),
       lines: signed.map(({ type, amount, start, hours }, i) => ({
-        ...{ id: `line_${i}`, type, description: 'A line', priceId: `price_${i % 2}`, priceVersion: 1 },
-        ...{ quantity: '1', amount: amount.toFixed(2), periodStart: at(start), periodEnd: at(start + hours) },
+        id: `line_${i}`,
+        type,
+        description: 'A line',
+        priceId: `price_${i % 2}`,
+        priceVersion: 1,
+        quantity: '1',
+        amount: amount.toFixed(2),
+        periodStart: at(start),
+        periodEnd: at(start + hours),
       })),
     }),
     { ...open, data: { ...open.data, balanceCredited: excess } },
@@ -138,8 +148,15 @@ function accrualEvents(subscriptionId: string | null, accruals: History['accrual
     const now = addSeconds(end, delay * 3_600);
     const events = revenueAccrualDecider.decide(
       {
-        ...{ type: 'AccrueRevenue', subscriptionId, customerId: 'northwind', currency: 'USD' },
-        ...{ timezone: 'UTC', month, at: end, now, nextBillAt: addSeconds(end, bill * 3_600) },
+        type: 'AccrueRevenue',
+        subscriptionId,
+        customerId: 'northwind',
+        currency: 'USD',
+        timezone: 'UTC',
+        month,
+        at: end,
+        now,
+        nextBillAt: addSeconds(end, bill * 3_600),
         unbilled: unbilled.flatMap(({ priceId, cents: amount }) =>
           amount === 0
             ? []

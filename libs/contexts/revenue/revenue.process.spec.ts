@@ -26,7 +26,10 @@ function draw(blockId: string | null, at: string, workspaceId = 'acc_1') {
   const event: WalletEvent = {
     type: 'CreditsDrawnDown',
     data: {
-      ...{ ...wallet, at, balance: '0', amount: '0' },
+      ...wallet,
+      at,
+      balance: '0',
+      amount: '0',
       draws: [{ metricId: 'met_1', blockId, amount: '5' }],
       usage: { after: '0', upTo: '1' },
     },
@@ -54,20 +57,22 @@ describe('the process of revenue', () => {
       recordedEvent<SubscriptionEvent>('subscription-acc_1.sub_1', {
         type: 'SubscriptionResumed',
         data: {
-          ...{
-            subscriptionId: 'sub_1',
-            customerId: 'cust_1',
-            at,
-            phase: 'active',
-            anchor: at,
-            trialEnd: null,
-          },
-          ...{ period, bill: null, run: null },
+          subscriptionId: 'sub_1',
+          customerId: 'cust_1',
+          at,
+          phase: 'active',
+          anchor: at,
+          trialEnd: null,
+          period,
+          bill: null,
+          run: null,
         },
       }),
     );
     expect(task).toMatchObject({
-      ...{ name: 'accrue-month', payload: { month: '2026-02' }, dueAt: '2026-02-28T23:59:59.999Z' },
+      name: 'accrue-month',
+      payload: { month: '2026-02' },
+      dueAt: '2026-02-28T23:59:59.999Z',
     });
   });
 
@@ -78,7 +83,9 @@ describe('the process of revenue', () => {
   it('accrues overage in each month in which it can be anywhere', () => {
     expect(draw('blk_1', '2026-02-01T03:00:00.000Z')).toEqual([]);
     const task = (month: string, dueAt: string) => ({
-      ...{ name: 'accrue-overage', payload: { ...wallet, month }, dueAt },
+      name: 'accrue-overage',
+      payload: { ...wallet, month },
+      dueAt,
     });
     // 31 January is over at 10:00 UTC in Kiribati, and at 12:00 UTC of the next day on Baker Island.
     const january = task('2026-01', '2026-01-31T09:59:59.999Z');
@@ -94,9 +101,16 @@ describe('the process of revenue', () => {
     const tasksOf = async (workspaceId: string) => {
       const first = draw(null, '2026-01-20T00:00:00.000Z', workspaceId);
       const { tasks = [] } = (await process.perform({
-        ...{ id: 'tsk_1', name: 'accrue-overage', workspaceId, payload: { ...wallet, month: JANUARY.month } },
-        ...{ dueAt: JANUARY.dueAt, clock: 'workspace', attempt: 1 },
-        ...{ eventId: 'evt_1', eventAt: null, correlationId: 'cor_1' },
+        id: 'tsk_1',
+        name: 'accrue-overage',
+        workspaceId,
+        payload: { ...wallet, month: JANUARY.month },
+        dueAt: JANUARY.dueAt,
+        clock: 'workspace',
+        attempt: 1,
+        eventId: 'evt_1',
+        eventAt: null,
+        correlationId: 'cor_1',
       })) as { tasks?: TaskRequest[] };
       return [...first, ...tasks].map((task) => taskIdOf('revenue', 'evt_1', task));
     };

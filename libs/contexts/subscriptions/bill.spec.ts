@@ -60,7 +60,12 @@ describe('the bill of a change', () => {
     const scheduled: SubscriptionEvent = {
       type: 'SubscriptionAmendmentScheduled',
       data: {
-        ...{ ...about, amendmentId: 'amd_1', kind: 'amend', prorate: true, effectiveAt: B1, at: B0 },
+        ...about,
+        amendmentId: 'amd_1',
+        kind: 'amend',
+        prorate: true,
+        effectiveAt: B1,
+        at: B0,
         change: termsChange({ addPrices: [yearly], removePrices: ['ahead'] }),
       },
     };

@@ -137,7 +137,9 @@ describe('the minimum commitment of a subscription', () => {
     // Half of 100 is committed. Half of the fee of 20 is for that time, and 15 are used: 25 are missing.
     const used = [{ values: {}, quantity: '1500', watermark: '7' }];
     const [, lines] = linesOfBills([bills[0]!, unbilled], () => ({
-      ...{ metricVersion: 1, groupBy: [], groups: used },
+      metricVersion: 1,
+      groupBy: [],
+      groups: used,
     }));
     expect(lines!.map(({ type, amount }) => [type, amount])).toEqual([
       ['usage', '15.00'],
@@ -260,7 +262,8 @@ const settled = (bills: readonly (Bill | null)[]) =>
     const fees = <C extends { price: PriceSnapshot }>(charges: readonly C[]) =>
       charges.filter(({ price: { metricId } }) => metricId === null);
     const { commitment } = computeInvoice({
-      ...{ invoiceId: 'inv_1', currency: 'USD' },
+      invoiceId: 'inv_1',
+      currency: 'USD',
       charges: fees(bill.charges).filter(({ refund }) => !refund),
       commitment: { ...bill.commitment, counted: fees(countedChargesWithPrices(bill.commitment)) },
     });
@@ -277,7 +280,8 @@ const amended = (
     SubscriptionCommand,
     { type: 'AmendSubscription' }
   >),
-  ...{ amendmentId, at: when },
+  amendmentId,
+  at: when,
 });
 
 describe('the minimum commitment for a year, with monthly invoices', () => {
@@ -352,7 +356,8 @@ describe('the minimum commitment for a year, with monthly invoices', () => {
       {
         at: B12,
         parts: [annualPart('1200', { start: B0, end: at }), annualPart('2400', { start: at, end: B12 }, 4)],
-        ...{ due: '2353.97', counted: '240.00' },
+        due: '2353.97',
+        counted: '240.00',
       },
       expect.objectContaining({ at: boundary(24), due: '2400.00', counted: '240.00' }),
     ]);
@@ -395,7 +400,8 @@ describe('the minimum commitment for a year, with monthly invoices', () => {
           { ...part('100', B0, at), period: { start: B0, end: B1 } },
           annualPart('1200', { start: at, end: B12 }, 4),
         ],
-        ...{ due: '1203.97', counted: '240.00' },
+        due: '1203.97',
+        counted: '240.00',
       },
     ]);
   });
@@ -453,7 +459,9 @@ describe('the minimum commitment for a year, with monthly invoices', () => {
 
   it('fits into an event: what was billed of the year names each version of a price once', () => {
     const tiers = Array.from({ length: 100 }, (_, i) => ({
-      ...{ upTo: i === 99 ? null : String((i + 1) * 1_000), unitPrice: '0.0123', flatAmount: '10.5' },
+      upTo: i === 99 ? null : String((i + 1) * 1_000),
+      unitPrice: '0.0123',
+      flatAmount: '10.5',
     }));
     const prices = Array.from({ length: 20 }, (_, i) =>
       price(`p${i}`, { ...usage, priceId: `p${i}`, config: { model: 'graduated', tiers, currency: 'USD' } }),

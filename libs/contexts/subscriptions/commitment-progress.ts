@@ -140,7 +140,8 @@ export function commitmentToSettle(
       ...(interval ? { interval } : {}),
     };
     return divideAtPeriodBoundaries(terms, interval ?? terms.billingInterval, part).map((segment) => ({
-      ...{ ...segment.service, ...of },
+      ...segment.service,
+      ...of,
       ...(isSame(segment.period, billingPeriod) ? {} : { period: segment.period }),
     }));
   });

@@ -24,7 +24,13 @@ const before = created([usage, ahead], null);
 const scheduled = (amendmentId: string, effectiveAt: string, atPeriodEnd?: true): SubscriptionEvent => ({
   type: 'SubscriptionAmendmentScheduled',
   data: {
-    ...{ ...about, amendmentId, kind: 'amend', change: termsChange(), prorate: true, effectiveAt, at: B0 },
+    ...about,
+    amendmentId,
+    kind: 'amend',
+    change: termsChange(),
+    prorate: true,
+    effectiveAt,
+    at: B0,
     ...(atPeriodEnd ? { atPeriodEnd } : {}),
   },
 });

@@ -154,8 +154,17 @@ function changed(
     case 'SubscriptionAmendmentScheduled': {
       const { at, effectiveAt, amendmentId, kind, change, prorate, atPeriodEnd = false } = event.data;
       const scheduled: Amendment = {
-        ...{ amendmentId, kind, change, prorate, effectiveAt, atPeriodEnd, replacedBy: null },
-        ...{ status: 'scheduled', requestedAt: at, invoiceId: null, failure: null },
+        amendmentId,
+        kind,
+        change,
+        prorate,
+        effectiveAt,
+        atPeriodEnd,
+        replacedBy: null,
+        status: 'scheduled',
+        requestedAt: at,
+        invoiceId: null,
+        failure: null,
       };
       return { ...subscription, amendments: [...subscription.amendments, scheduled] };
     }
@@ -241,9 +250,14 @@ function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>
         amendments: [
           ...subscription.amendments,
           {
-            ...{ amendmentId, kind, change, prorate, requestedAt: at },
+            amendmentId,
+            kind,
+            change,
+            prorate,
+            requestedAt: at,
             ...(migrationId === undefined ? {} : { migrationId }),
-            ...{ ...IMMEDIATE_AMENDMENT, ...applied },
+            ...IMMEDIATE_AMENDMENT,
+            ...applied,
           },
         ],
       };

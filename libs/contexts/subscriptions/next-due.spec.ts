@@ -30,7 +30,13 @@ const pausePlanned: SubscriptionEvent = {
 const amendment = (amendmentId: string, effectiveAt: string, atPeriodEnd?: true): SubscriptionEvent => ({
   type: 'SubscriptionAmendmentScheduled',
   data: {
-    ...{ ...about, amendmentId, kind: 'amend', change: nothing, prorate: true, effectiveAt, at: B0 },
+    ...about,
+    amendmentId,
+    kind: 'amend',
+    change: nothing,
+    prorate: true,
+    effectiveAt,
+    at: B0,
     ...(atPeriodEnd ? { atPeriodEnd } : {}),
   },
 });

@@ -10,18 +10,22 @@ const early = '2026-01-01T00:00:00.000Z';
 const within = '2026-02-10T00:00:00.000Z';
 const state = given(created([ahead], null, { at: early })).state()!;
 const planned = (effectiveAt: string, plannedAt = within) => ({
-  ...{ fromPlanId: 'plan_1', effectiveAt, plannedAt, amendment: { amendmentId: 'amd_move' } },
+  fromPlanId: 'plan_1',
+  effectiveAt,
+  plannedAt,
+  amendment: { amendmentId: 'amd_move' },
 });
 const applied = (more: Partial<Amendment> = {}): Amendment => ({
-  ...{
-    amendmentId: 'amd_0',
-    kind: 'amend',
-    prorate: true,
-    effectiveAt: B0,
-    atPeriodEnd: false,
-    replacedBy: null,
-  },
-  ...{ status: 'applied', requestedAt: early, invoiceId: null, failure: null },
+  amendmentId: 'amd_0',
+  kind: 'amend',
+  prorate: true,
+  effectiveAt: B0,
+  atPeriodEnd: false,
+  replacedBy: null,
+  status: 'applied',
+  requestedAt: early,
+  invoiceId: null,
+  failure: null,
   change: { plan: plan(ahead), addPrices: [], removePrices: [], quantities: {} },
   ...more,
 });

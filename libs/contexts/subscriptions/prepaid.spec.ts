@@ -31,7 +31,11 @@ const annual = (priceId: string, more: Partial<PriceSnapshot> = {}): PriceSnapsh
   price(priceId, { cadence: 'annual', timing: 'in_advance', ...more });
 const cover = annual('cover');
 const fee = (more: Partial<PrepaidFee> = {}): PrepaidFee => ({
-  ...{ invoiceId: 'inv_1', price: cover, quantity: '1', service: year, period: year },
+  invoiceId: 'inv_1',
+  price: cover,
+  quantity: '1',
+  service: year,
+  period: year,
   ...more,
 });
 const giveBackOf = ({ invoiceId, price: of, quantity, service, period }: PrepaidFee): Charge => ({

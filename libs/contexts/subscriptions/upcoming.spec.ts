@@ -36,8 +36,13 @@ const scheduled = (
 ): SubscriptionEvent => ({
   type: 'SubscriptionAmendmentScheduled',
   data: {
-    ...{ ...about, amendmentId, kind: 'amend', change: { ...nothing, ...change } },
-    ...{ prorate: true, effectiveAt, at: B0 },
+    ...about,
+    amendmentId,
+    kind: 'amend',
+    change: { ...nothing, ...change },
+    prorate: true,
+    effectiveAt,
+    at: B0,
   },
 });
 const pause = (pauseAt: string, resumeAt: string): SubscriptionEvent => ({
@@ -146,9 +151,13 @@ describe('the bill of a scheduled change', () => {
   it('follows a price migration that comes before it', () => {
     const moved = { ...plan(big), planId: 'plan_2' };
     const migration: PlannedMigration = {
-      ...{ fromPlanId: 'plan_1', effectiveAt: B1, plannedAt: B0 },
+      fromPlanId: 'plan_1',
+      effectiveAt: B1,
+      plannedAt: B0,
       amendment: {
-        ...{ amendmentId: 'amd_move', kind: 'price_migration', prorate: true },
+        amendmentId: 'amd_move',
+        kind: 'price_migration',
+        prorate: true,
         change: { ...nothing, plan: moved },
       },
     };

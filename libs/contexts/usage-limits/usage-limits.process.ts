@@ -58,7 +58,8 @@ export class UsageLimitsProcess extends ProcessManager<Tasks> {
     // Tasks of earlier versions have no spans or no subscription.
     'count-again': async ({ customerId, spans = TIME_ZONE_SPANS, subscriptionId }, { workspaceId }, task) =>
       this.windows.apply(workspaceId, {
-        ...{ customerId, windowKinds: spans },
+        customerId,
+        windowKinds: spans,
         ...(subscriptionId === undefined ? {} : { subscription: { subscriptionId, eventId: task.eventId } }),
       }),
   };

@@ -52,7 +52,9 @@ describe('executing commands', () => {
     await store.execute(counter, id, ran, { by: 1 });
     await other.execute(counter, id, commandContext(), { by: 1 });
     expect(await store.preview(counter, id, commandContext(), { by: 3 })).toMatchObject({
-      ...{ before: { value: 2 }, after: { value: 5 }, events: [expect.any(Object)] },
+      before: { value: 2 },
+      after: { value: 5 },
+      events: [expect.any(Object)],
     });
     expect(await other.preview(counter, id, ran, { by: 1 })).toBeUndefined();
     const tooMuch = store.preview(counter, id, commandContext(), { by: 1, limit: 2 });

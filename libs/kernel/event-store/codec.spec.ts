@@ -30,8 +30,15 @@ const codec = new EventCodec(
 const stored = (type: string, metadata?: object) =>
   ({
     event: {
-      ...{ id: 'e1', type, streamId: 'note-acc_1.1', revision: 0n, data: { text: 'Hi' }, metadata },
-      ...{ position: { commit: 7n, prepare: 7n }, created: new Date(0), isJson: true },
+      id: 'e1',
+      type,
+      streamId: 'note-acc_1.1',
+      revision: 0n,
+      data: { text: 'Hi' },
+      metadata,
+      position: { commit: 7n, prepare: 7n },
+      created: new Date(0),
+      isJson: true,
     },
   }) as unknown as ResolvedEvent;
 
@@ -76,23 +83,29 @@ describe('a quarantined event', () => {
   const inLog = (type: string, revision: bigint, position: bigint, more: object = {}) =>
     ({
       event: {
-        ...{
-          id: `e${position}`,
-          type,
-          streamId: stream,
-          revision,
-          data: { text: 'Hi' },
-          created,
-          isJson: true,
-        },
-        ...{ metadata: { schemaVersion: 1 }, position: { commit: position, prepare: position }, ...more },
+        id: `e${position}`,
+        type,
+        streamId: stream,
+        revision,
+        data: { text: 'Hi' },
+        created,
+        isJson: true,
+        metadata: { schemaVersion: 1 },
+        position: { commit: position, prepare: position },
+        ...more,
       },
     }) as unknown as ResolvedEvent;
   const quarantined: QuarantineEvent = {
     type: 'EventQuarantined',
     data: {
-      ...{ position: '7', stream, revision: '1', eventType: 'NoteBurnt', eventId: 'e7', digest: 'd' },
-      ...{ at, reason: 'Broken' },
+      position: '7',
+      stream,
+      revision: '1',
+      eventType: 'NoteBurnt',
+      eventId: 'e7',
+      digest: 'd',
+      at,
+      reason: 'Broken',
     },
   };
   const released: QuarantineEvent = { type: 'EventReleased', data: { position: '7', at, reason: 'Mended' } };

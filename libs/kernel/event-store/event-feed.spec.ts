@@ -14,8 +14,14 @@ const tooSlow: ServiceError = Object.assign(new Error('Consumer too slow'), {
 
 const recorded = (n: number) => ({
   event: {
-    ...{ streamId: 'counted', id: String(n), revision: BigInt(n), type: 'Counted', isJson: true },
-    ...{ data: { n }, created: new Date(0), position: { commit: BigInt(n), prepare: BigInt(n) } },
+    streamId: 'counted',
+    id: String(n),
+    revision: BigInt(n),
+    type: 'Counted',
+    isJson: true,
+    data: { n },
+    created: new Date(0),
+    position: { commit: BigInt(n), prepare: BigInt(n) },
   },
 });
 

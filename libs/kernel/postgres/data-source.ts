@@ -50,7 +50,9 @@ export function createPool({
 }: Pick<DataSourceOptions, 'url' | 'poolSize' | 'applicationName'>): Pool {
   const pool = new pg.Pool({
     ...CONNECTION_OPTIONS,
-    ...{ connectionString: url, max: poolSize, application_name: applicationName },
+    connectionString: url,
+    max: poolSize,
+    application_name: applicationName,
   });
   pool.on('error', () => undefined);
   return pool;

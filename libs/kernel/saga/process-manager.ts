@@ -173,7 +173,13 @@ export async function commandContextOfTask(
   const present = await clock.now(workspaceId);
   const now = dueBy === 'workspace' ? laterOf(present, dueAt) : present;
   return systemContext({
-    ...{ workspaceId, now, process, correlationId },
-    ...{ commandId: id, causationId: eventId, mayRepeat: attempt > 1, idTime: eventAt ?? undefined },
+    workspaceId,
+    now,
+    process,
+    correlationId,
+    commandId: id,
+    causationId: eventId,
+    mayRepeat: attempt > 1,
+    idTime: eventAt ?? undefined,
   });
 }

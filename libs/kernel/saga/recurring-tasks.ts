@@ -28,8 +28,15 @@ export async function requestRecurringTasks(
   if (tasks.length === 0) return [];
   const wanted = tasks.map(({ workspaceId, subject, request: { name, payload, queue = null } }) => ({
     id: deriveId('tsk', process, subject, name, name),
-    ...{ process, name, workspace_id: workspaceId, payload, queue },
-    ...{ due_at: DUE_AT_ONCE, clock: 'workspace', event_id: subject, correlation_id: subject },
+    process,
+    name,
+    workspace_id: workspaceId,
+    payload,
+    queue,
+    due_at: DUE_AT_ONCE,
+    clock: 'workspace',
+    event_id: subject,
+    correlation_id: subject,
   }));
   // Running tasks are not even locked, because their end must not wait for this statement.
   const { rows } = await tx.query<{ subject: string }>(

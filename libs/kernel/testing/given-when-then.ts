@@ -101,7 +101,7 @@ export function project<Row extends object>(projection: {
 export function react(manager: { react(event: RecordedEvent): readonly object[] }) {
   return {
     when: (event: RecordedEvent) => ({
-      then: (...expected: { name: string; payload: object; dueAt?: string }[]): void =>
+      then: (...expected: { name: string; payload: object; key?: string; dueAt?: string }[]): void =>
         same(manager.react(event), expected),
     }),
   };

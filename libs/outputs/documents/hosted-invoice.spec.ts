@@ -52,8 +52,11 @@ describe('the hosted page', () => {
     const credit = { reason: 'other', memo: null, credit: { amount: '33.34' }, target: null } as const;
     const credited = invoiceDecider.decide(
       {
-        ...{ type: 'IssueCreditNote', invoiceId: 'inv_1', creditNoteId: 'cn_1' },
-        ...{ at: '2023-12-20T00:00:00.000Z', ...credit },
+        type: 'IssueCreditNote',
+        invoiceId: 'inv_1',
+        creditNoteId: 'cn_1',
+        at: '2023-12-20T00:00:00.000Z',
+        ...credit,
       },
       invoiceOf(...before),
     );
@@ -79,8 +82,11 @@ describe('the hosted page', () => {
     const issued = invoiceOf(...open);
     const note = eCreditNoteSample(issued, { amount: '5.00' });
     const voided = {
-      ...{ ...note, creditNoteId: 'cn_2', number: 'CN-000002' },
-      ...{ voidedAt: '2023-12-20T00:00:00.000Z', voidReason: null },
+      ...note,
+      creditNoteId: 'cn_2',
+      number: 'CN-000002',
+      voidedAt: '2023-12-20T00:00:00.000Z',
+      voidReason: null,
     };
     const unnumbered = { ...note, creditNoteId: 'cn_3', number: null };
     const invoice = { ...issued, creditNotes: [{ ...note, number: 'CN-000001' }, voided, unnumbered] };

@@ -24,7 +24,10 @@ const invoice = (text: string) => {
   const [line] = invoiceOf(sampleEvents.created()).lines;
   return invoiceOf(
     sampleEvents.created({
-      ...{ billToName: text, billToEmail: text, poNumber: text, customFields: [{ name: text, value: text }] },
+      billToName: text,
+      billToEmail: text,
+      poNumber: text,
+      customFields: [{ name: text, value: text }],
       lines: [{ ...line!, description: text }],
     }),
     sampleEvents.opened({ sellerName: text }),

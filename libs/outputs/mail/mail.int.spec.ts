@@ -55,7 +55,9 @@ const attachmentMaker: AttachmentMaker = {
   makeFiles: (_, attached) =>
     Promise.resolve(
       attached.map(({ document }) => ({
-        ...{ filename: `${document}.pdf`, content: Buffer.from('%PDF'), contentType: 'application/pdf' },
+        filename: `${document}.pdf`,
+        content: Buffer.from('%PDF'),
+        contentType: 'application/pdf',
       })),
     ),
 };
@@ -255,7 +257,9 @@ describe('mail in the queue', () => {
     const first = await deliverer().attempt('mail_1');
     expect(first).toMatchObject({ earlierAttempts: 1 });
     expect(await state()).toMatchObject({
-      ...{ status: 'pending', attempts: 1, nextAttemptAt: first!.at },
+      status: 'pending',
+      attempts: 1,
+      nextAttemptAt: first!.at,
       answer: expect.stringContaining('450'),
     });
     // A task that is repeated before its time sends nothing.

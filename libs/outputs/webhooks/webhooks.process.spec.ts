@@ -28,7 +28,10 @@ const foretells = (until: string, dueAt: string) =>
 
 /** The timer of a reminder. */
 const reminds = (reminder: Reminder, dueAt: string) => ({
-  ...{ name: 'remind', key: reminder.event, payload: reminder, dueAt },
+  name: 'remind',
+  key: reminder.event,
+  payload: reminder,
+  dueAt,
 });
 
 const when = <E extends DomainEvent>(event: E) =>
@@ -39,7 +42,10 @@ describe('messages to endpoints', () => {
     when<InvoiceEvent>({
       type: 'InvoiceOpened',
       data: {
-        ...{ ...reference, kind: 'progressive' as const, number: 'INV-000042', sellerName: 'Acme' },
+        ...reference,
+        kind: 'progressive' as const,
+        number: 'INV-000042',
+        sellerName: 'Acme',
         dueDate: '2026-03-03T00:00:00.000Z',
       },
     }).then(
@@ -106,7 +112,11 @@ describe('messages to endpoints', () => {
     when<InvoiceEvent>({
       type: 'PaymentFailed',
       data: {
-        ...{ ...reference, attemptId: 'pay_1', attempt: 2, code: 'card_declined', message: 'Declined' },
+        ...reference,
+        attemptId: 'pay_1',
+        attempt: 2,
+        code: 'card_declined',
+        message: 'Declined',
         retries: { nextAttemptAt: '2026-02-02T00:00:00.000Z' },
       },
     }).then(
@@ -193,10 +203,7 @@ describe('messages to endpoints', () => {
           `"currentPeriodStart":"${at}","currentPeriodEnd":"2026-03-01T00:00:00.000Z"}`,
       ),
       reminds(
-        {
-          ...{ event: 'subscription.trial_ending', subscriptionId: 'sub_1' },
-          until: '2026-03-01T00:00:00.000Z',
-        },
+        { event: 'subscription.trial_ending', subscriptionId: 'sub_1', until: '2026-03-01T00:00:00.000Z' },
         '2026-02-26T00:00:00.000Z',
       ),
       foretells('2026-03-01T00:00:00.000Z', '2026-02-26T00:00:00.000Z'),
@@ -228,11 +235,23 @@ describe('messages to endpoints', () => {
     const amended = (planVersion: number): SubscriptionEvent => ({
       type: 'SubscriptionAmended',
       data: {
-        ...{ ...about, at, amendmentId: 'amd_1', kind: 'amend', prorate: true, currency: 'USD' },
+        ...about,
+        at,
+        amendmentId: 'amd_1',
+        kind: 'amend',
+        prorate: true,
+        currency: 'USD',
         change: { plan: null, addPrices: [], removePrices: [], quantities: {} },
         from: { planId: 'plan_1', planVersion: 1 },
-        ...{ planId: 'plan_1', planVersion, planName: 'Pro', anchor: at, billingInterval: 'monthly' },
-        ...{ items: [], period, bill: null, run: null },
+        planId: 'plan_1',
+        planVersion,
+        planName: 'Pro',
+        anchor: at,
+        billingInterval: 'monthly',
+        items: [],
+        period,
+        bill: null,
+        run: null,
       },
     });
     when(amended(2)).then(
@@ -269,7 +288,8 @@ describe('messages to endpoints', () => {
     const message = (event: string, data: object, revision?: string) => ({
       name: 'fan-out',
       payload: {
-        ...{ event, data: JSON.stringify(data) },
+        event,
+        data: JSON.stringify(data),
         ...(revision === undefined ? {} : { resource: { category: 'customer', id: 'cust_1', revision } }),
         timestamp: occurredAt,
         position: '7',

@@ -89,7 +89,10 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
     return [
       ...(payload ? [{ name: 'fan-out', payload, clock: 'system' } as const] : []),
       ...remindersOf(event).map(({ reminder, dueAt }) => ({
-        ...{ name: 'remind' as const, key: reminder.event, payload: reminder, dueAt },
+        name: 'remind' as const,
+        key: reminder.event,
+        payload: reminder,
+        dueAt,
       })),
     ];
   }
@@ -122,10 +125,7 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
             webhookId,
             deliveryId: payload.about
               ? deliveryIdAhead(payload.about, webhookId)
-              : deliveryIdOf(eventAt, [
-                  ...[eventId, webhookId],
-                  ...(payload.isReminder ? [payload.event] : []),
-                ]),
+              : deliveryIdOf(eventAt, [eventId, webhookId, ...(payload.isReminder ? [payload.event] : [])]),
           }),
         );
     if (targets.length === 0) return {};

@@ -114,7 +114,9 @@ describe('blocks of credits', () => {
 
   it('apply movements in order of time, and a void before debits of the same instant', () => {
     const debit = (n: number, amount: string, key?: string): CreditMovement => ({
-      ...{ type: 'debit', at: day(n), amount },
+      type: 'debit',
+      at: day(n),
+      amount,
       ...(key === undefined ? {} : { key }),
     });
     const lost = (n: number): CreditMovement => ({ type: 'void', at: day(n), blockId: 'a' });

@@ -17,7 +17,9 @@ const tiered = (...prices: string[]) =>
   });
 const matrix = (eu: string, other: string) =>
   terms({
-    ...{ model: 'matrix', dimensions: ['region'], defaultUnitPrice: other },
+    model: 'matrix',
+    dimensions: ['region'],
+    defaultUnitPrice: other,
     cells: [{ values: ['eu'], unitPrice: eu }],
   });
 

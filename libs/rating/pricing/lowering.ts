@@ -13,12 +13,23 @@ export interface PriceTerms {
 
 /** The fields of configs, tiers and cells with which the cost rises. A field that is absent counts as zero. */
 const RAISING: ReadonlySet<string> = new Set([
-  ...['unitPrice', 'amount', 'flatAmount', 'packagePrice', 'defaultUnitPrice', 'minimumAmount'],
-  ...['rate', 'fixedFee', 'minimumPerEvent'],
+  'unitPrice',
+  'amount',
+  'flatAmount',
+  'packagePrice',
+  'defaultUnitPrice',
+  'minimumAmount',
+  'rate',
+  'fixedFee',
+  'minimumPerEvent',
 ]);
 /** The fields with which the cost falls. A field that is absent counts as zero. */
 const LOWERING: ReadonlySet<string> = new Set([
-  ...['includedUnits', 'freeUnits', 'freeEvents', 'freeAmount', 'packageSize'],
+  'includedUnits',
+  'freeUnits',
+  'freeEvents',
+  'freeAmount',
+  'packageSize',
 ]);
 /** The fields that limit the cost. A field that is absent is no limit. */
 const LIMITING: ReadonlySet<string> = new Set(['maximumAmount', 'maximumPerEvent']);

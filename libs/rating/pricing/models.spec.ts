@@ -52,8 +52,13 @@ const examples = {
   stairstep: { model: 'stairstep', tiers: steps },
   package: { model: 'package', packageSize: 10, packagePrice: 15, freeUnits: 5 },
   percentage: {
-    ...{ model: 'percentage', rate: 1.5, fixedFee: 0.3, freeEvents: 2, freeAmount: 100 },
-    ...{ minimumPerEvent: 0.5, maximumPerEvent: 12 },
+    model: 'percentage',
+    rate: 1.5,
+    fixedFee: 0.3,
+    freeEvents: 2,
+    freeAmount: 100,
+    minimumPerEvent: 0.5,
+    maximumPerEvent: 12,
   },
   matrix: {
     model: 'matrix',
@@ -260,7 +265,9 @@ describe('the config of each model', () => {
       rate: expect.anything(),
     });
     expect(presentTier({ upTo: null, quantity: '5', amount: '2' })).toStrictEqual({
-      ...{ upTo: null, quantity: expect.anything(), amount: expect.anything() },
+      upTo: null,
+      quantity: expect.anything(),
+      amount: expect.anything(),
     });
   });
 

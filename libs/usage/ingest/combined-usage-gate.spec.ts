@@ -13,14 +13,15 @@ import type { EventRefusal } from './rejection.js';
 
 const tx = {} as Queryable;
 const row = (claims: readonly Claim[]): ClaimingRow => ({
-  ...{
-    workspaceId: 'acc_1',
-    customerId: 'cust_1',
-    eventName: 'tokens',
-    id: 'use_1',
-    idempotencyKey: undefined,
-  },
-  ...{ timestamp: '2026-01-01T00:00:00.000000Z', properties: '{}', source: 'test', claims },
+  workspaceId: 'acc_1',
+  customerId: 'cust_1',
+  eventName: 'tokens',
+  id: 'use_1',
+  idempotencyKey: undefined,
+  timestamp: '2026-01-01T00:00:00.000000Z',
+  properties: '{}',
+  source: 'test',
+  claims,
   now: '2026-01-01T00:00:00.000Z',
 });
 const event = { ...row([]), properties: {} };

@@ -61,7 +61,8 @@ class GateWithPreparations extends UsageGate {
     if (unready.size > 0)
       throw new GateNotReady(
         [...unready].map((customerId) => ({
-          ...{ workspaceId, customerId },
+          workspaceId,
+          customerId,
           prepare: () => {
             this.preparations++;
             this.begun.get(customerId)!.resolve();
@@ -86,8 +87,16 @@ function gatedLog(Log = GatedUsageLog): { gate: GateWithPreparations; log: Gated
 
 let count = 0;
 const row = (customerId: string): ClaimingRow => ({
-  ...{ workspaceId, customerId, eventName: 'call', timestamp: NOW, id: `use_${++count}` },
-  ...{ idempotencyKey: undefined, properties: '{}', source: 'test', claims: [], now: NOW },
+  workspaceId,
+  customerId,
+  eventName: 'call',
+  timestamp: NOW,
+  id: `use_${++count}`,
+  idempotencyKey: undefined,
+  properties: '{}',
+  source: 'test',
+  claims: [],
+  now: NOW,
 });
 const logged = async (): Promise<string[]> => {
   const { rows } = await usage.pool.query<{ id: string }>(

@@ -53,7 +53,8 @@ export interface MeteredMeasureRequest {
 async function sourceOf(tx: Queryable, { workspaceId, eventName, aggregation }: MeterDefinition) {
   const { rows } = await tx.query<{ id: number }>(
     preparedStatement('SELECT id FROM usage.streams WHERE workspace_id = $1 AND event_name = $2', [
-      ...[workspaceId, eventName],
+      workspaceId,
+      eventName,
     ]),
   );
   return rows[0] && { streamId: rows[0].id, aggregation: normaliseAggregation(aggregation) };

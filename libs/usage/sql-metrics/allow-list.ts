@@ -77,20 +77,33 @@ export const ALLOWED_AGGREGATES: ReadonlySet<string> = new Set([
  * none.
  */
 export const ALLOWED_FUNCTIONS: ReadonlySet<string> = new Set([
-  ...['number', 'abs', 'ceil', 'ceiling', 'floor', 'round', 'trunc', 'sign', 'mod', 'div'],
-  ...[
-    'length',
-    'char_length',
-    'lower',
-    'upper',
-    'left',
-    'right',
-    'substr',
-    'split_part',
-    'strpos',
-    'starts_with',
-  ],
-  ...['btrim', 'ltrim', 'rtrim', 'date_trunc', 'date_bin', 'jsonb_typeof', 'jsonb_array_length'],
+  'number',
+  'abs',
+  'ceil',
+  'ceiling',
+  'floor',
+  'round',
+  'trunc',
+  'sign',
+  'mod',
+  'div',
+  'length',
+  'char_length',
+  'lower',
+  'upper',
+  'left',
+  'right',
+  'substr',
+  'split_part',
+  'strpos',
+  'starts_with',
+  'btrim',
+  'ltrim',
+  'rtrim',
+  'date_trunc',
+  'date_bin',
+  'jsonb_typeof',
+  'jsonb_array_length',
 ]);
 
 /** The functions that the parser uses for special syntax: `EXTRACT(… FROM …)`, `… AT TIME ZONE …`, `TRIM(…)`. */
@@ -121,13 +134,44 @@ export const ALLOWED_EXPRESSION_KINDS: ReadonlySet<unknown> = new Set([
  * memory. The operator `^` is not allowed, because it uses floating point.
  */
 export const ALLOWED_OPERATORS: ReadonlySet<string> = new Set([
-  ...['+', '-', '*', '/', '%', '=', '<>', '<', '>', '<=', '>=', 'BETWEEN', 'NOT BETWEEN'],
-  ...['->', '->>', '#>', '#>>', '?', '?|', '?&', '@>', '<@', '~~', '!~~', '~~*', '!~~*'],
+  '+',
+  '-',
+  '*',
+  '/',
+  '%',
+  '=',
+  '<>',
+  '<',
+  '>',
+  '<=',
+  '>=',
+  'BETWEEN',
+  'NOT BETWEEN',
+  '->',
+  '->>',
+  '#>',
+  '#>>',
+  '?',
+  '?|',
+  '?&',
+  '@>',
+  '<@',
+  '~~',
+  '!~~',
+  '~~*',
+  '!~~*',
 ]);
 
 /** The allowed types, as Postgres's parser names them. For example, `integer` is int4. */
 export const ALLOWED_TYPES: ReadonlySet<string> = new Set([
-  ...['numeric', 'int2', 'int4', 'int8', 'bool', 'text', 'varchar', 'jsonb'],
+  'numeric',
+  'int2',
+  'int4',
+  'int8',
+  'bool',
+  'text',
+  'varchar',
+  'jsonb',
 ]);
 
 /**

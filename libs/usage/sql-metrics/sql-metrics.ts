@@ -129,7 +129,10 @@ export class SqlMetrics {
   ): Promise<SampleMeasurement> {
     const samples = distinctEventsInRange(events, range).map(({ timestamp, properties }, i) => ({
       id: `sample_${String(i + 1).padStart(4, '0')}`,
-      ...{ timestamp, properties, customer_id: 'sample', event_name: eventName ?? null },
+      timestamp,
+      properties,
+      customer_id: 'sample',
+      event_name: eventName ?? null,
     }));
     return this.measure(workspaceId, aggregation, 'sample_events', undefined, async (tx) => {
       await tx.query(`SELECT set_config('countinghouse.sample', $1, true)`, [JSON.stringify(samples)]);

@@ -65,7 +65,9 @@ describe('the list of uncounted events', () => {
           const sent = events.map((one) => ({ customerId: 'cust_a', ...one }));
           const { accepted } = await usage.ingest.ingest(workspaceId, sent, 'test');
           const unmatchedBy: MetricDefinition[] = metrics.map((one, i) => ({
-            ...{ metricId: `met_${i}`, version: 1, workspaceId },
+            metricId: `met_${i}`,
+            version: 1,
+            workspaceId,
             ...one,
           }));
           const warned = accepted.filter((_, i) => {
@@ -159,7 +161,9 @@ describe('notes of uncounted usage', () => {
     expect(await notes.dueReports(1_000)).toEqual(expect.arrayContaining([key(), unpriced]));
     await inTransaction(usage.pool, async (tx) => {
       expect(await notes.lockDueReport(tx, unpriced)).toMatchObject({
-        ...{ kind: 'unpriced', count: 1, warnings: [{ eventName: 'call' }] },
+        kind: 'unpriced',
+        count: 1,
+        warnings: [{ eventName: 'call' }],
       });
       const second = await inTransaction(usage.pool, (other) => notes.lockDueReport(other, unpriced));
       expect(second).toBeUndefined();

@@ -89,7 +89,10 @@ export async function createCallers(system: System, workspace: TestWorkspace, id
   const portal = (await http.post('/v1/portal/sessions', portalSession).expect(201)).body as PortalSession;
   await http.delete(`/v1/portal/sessions/${portal.id}`).expect(204);
   const refused = (name: string, client: Client, refusal = 'invalid_credential'): Caller => ({
-    ...{ name, client, refusal, kind: 'nobody' },
+    name,
+    client,
+    refusal,
+    kind: 'nobody',
   });
   return {
     everywhere: [

@@ -41,7 +41,9 @@ export async function createIds(
   // A part of it is paid in cash before the card is charged.
   await http.put('/v1/billing-settings', { autoCollect: false }).expect(200);
   const invoice = await create('/v1/invoices', {
-    ...{ customerId: created['customers'], currency: 'USD', draft: true },
+    customerId: created['customers'],
+    currency: 'USD',
+    draft: true,
     lines: [{ description: 'Setup', unitPrice: 10 }],
   });
   const ofInvoice = `/v1/invoices/${invoice['id'] as string}`;
@@ -77,14 +79,20 @@ export async function createIds(
     'credit-notes': creditNote,
     i: /\/i\/([^/]+)$/.exec((link as { url: string }).url)![1]!,
     'price-migrations': await idOf('/v1/price-migrations', {
-      ...{ name: 'Prices of 2027', fromPlanId: created['plans'], toPlanId: created['otherPlans'] },
+      name: 'Prices of 2027',
+      fromPlanId: created['plans'],
+      toPlanId: created['otherPlans'],
       effectiveAt: '2027-01-01T00:00:00Z',
     }),
     approvals: (await holdGrants(system, workspace, created['customers']!))[0]!,
     'tax-rates': await idOf('/v1/tax-rates', { name: 'VAT', percentage: 19 }),
     'sso-connections': await idOf('/v1/sso-connections', {
-      ...{ name: 'A', issuer: 'https://login.example.com', clientId: 'c', clientSecret: 's' },
-      ...{ domains: ['example.com'], redirectUris: ['https://example.com/sso'] },
+      name: 'A',
+      issuer: 'https://login.example.com',
+      clientId: 'c',
+      clientSecret: 's',
+      domains: ['example.com'],
+      redirectUris: ['https://example.com/sso'],
     }),
     domains: 'example.com',
     'card-setups': await storeCardSetup(system, workspace, created['customers']!),

@@ -425,7 +425,10 @@ function refusal(
 ): Entry {
   const timestamp = `${nextMonth(EPOCH).slice(0, 7)}-02T00:00:00.000Z`;
   return {
-    ...{ number: 0, workspace: name, method: 'POST', path: '/v1/events' },
+    number: 0,
+    workspace: name,
+    method: 'POST',
+    path: '/v1/events',
     body: [{ ...event, timestamp, idempotencyKey: 'planted', properties: { units } }],
     answers: [
       { status: 200, replayed: false, body: { accepted: [], rejected: [{ index: 0, code }], warnings: [] } },

@@ -34,8 +34,10 @@ export interface FleetOptions {
 
 const PASSWORD = 'fleet';
 const ROLES: Record<Kind | 'eventstore', DatabaseRole> = {
-  ...{ api: 'app', saga: 'app' },
-  ...{ projector: 'projector', eventstore: 'eventStore' },
+  api: 'app',
+  saga: 'app',
+  projector: 'projector',
+  eventstore: 'eventStore',
 };
 const READY_POLL_MILLIS = 100;
 /** A process that is not ready again by then never will be. */

@@ -73,7 +73,9 @@ export async function spend(
     Array.from({ length: requests }, (_, request) => {
       const key = `${name}/${eventName}-${customerId}-${month}-${request}`;
       const events = Array.from({ length: random.chance(0.5) ? 1 : random.int(...EVENTS) }, (_, index) => ({
-        ...{ customerId, eventName, idempotencyKey: `${key}-${index}` },
+        customerId,
+        eventName,
+        idempotencyKey: `${key}-${index}`,
         timestamp: dayOf(month, random.int(0, DAYS_BEFORE_USAGE - 1)),
         properties: { units: random.int(...UNITS) },
       }));

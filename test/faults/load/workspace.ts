@@ -148,10 +148,7 @@ export async function openWorkspace(
     'seat-price',
   );
   const seatPlanId = await create('/v1/plans', { name: 'Team', prices: [seat] }, 'seat-plan');
-  return {
-    ...{ name, workspaceId, client, session, planId, seatPlanId, limitId },
-    endpoints,
-  };
+  return { name, workspaceId, client, session, planId, seatPlanId, limitId, endpoints };
 }
 
 /** Registers a workspace under this name, with nothing in it. */

@@ -163,8 +163,13 @@ export function aggregate(given: AggregateCase) {
 const month = { start: '2024-03-01T00:00:00.000Z', end: '2024-04-01T00:00:00.000Z' };
 
 const feeOf = (config: PriceConfig, timing: ChargeTiming): PriceSnapshot => ({
-  ...{ priceId: 'price', version: 1, name: 'Price' },
-  ...{ config, cadence: 'monthly', timing, metricId: null },
+  priceId: 'price',
+  version: 1,
+  name: 'Price',
+  config,
+  cadence: 'monthly',
+  timing,
+  metricId: null,
 });
 
 /** The invoice of a month with this price alone. */

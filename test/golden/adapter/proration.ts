@@ -99,7 +99,11 @@ function changeCharges(changes: ChangedFee[], at: string): MeasuredCharge[] {
   const begun = changes.filter((change) => !change.left);
   const ended = changes.filter((change) => change.left);
   const billed = ended.map(({ price, quantity = '1', period }, i): BilledFee => ({
-    ...{ invoiceId: String(i), price, quantity, service: period, period },
+    invoiceId: String(i),
+    price,
+    quantity,
+    service: period,
+    period,
   }));
   const target = begun.map((change) => {
     const { price, quantity = '1', period } = change;

@@ -190,7 +190,9 @@ export async function reset_many(account: Account, { grants, used = '0' }: Reset
     if (isApart || index === 0) wallets.push(await Wallet.open(account, 'allow', `credits-${index}`));
     const wallet = wallets.at(-1)!;
     const allowanceId = await account.id(`/v1/credit-types/${wallet.type}/allowances`, {
-      ...{ planId, every: 'month', priority: index },
+      planId,
+      every: 'month',
+      priority: index,
       ...rolloverOf(grant),
     });
     allowances.push({ id: grant.id, allowanceId, wallet });

@@ -16,17 +16,35 @@ type Ask = (account: Account, given: never) => Promise<Record<string, unknown>>;
 
 /** By kind: those that leave the clock where it is. */
 const STANDING: Readonly<Record<string, Ask>> = {
-  ...{ price, aggregate, round },
-  ...{ invoice, invoice_flow, coupons },
-  ...{ credit_note, refund, note_limit },
+  price,
+  aggregate,
+  round,
+  invoice,
+  invoice_flow,
+  coupons,
+  credit_note,
+  refund,
+  note_limit,
 };
 
 /** By kind: those that move it. */
 const MOVING: Readonly<Record<string, Ask>> = {
-  ...{ periods, period_at, first_boundary, trial },
-  ...{ stub, prorate, prorate_split, segments, commitment, unused },
+  periods,
+  period_at,
+  first_boundary,
+  trial,
+  stub,
+  prorate,
+  prorate_split,
+  segments,
+  commitment,
+  unused,
   coupon_cycles,
-  ...{ credits, credit_policy, auto_topup, reset, reset_many },
+  credits,
+  credit_policy,
+  auto_topup,
+  reset,
+  reset_many,
   retries,
 };
 

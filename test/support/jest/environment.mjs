@@ -25,6 +25,17 @@ export default class Environment extends TestEnvironment {
 
 /** What tests ask a value to be an instance of, and what `reflect-metadata` adds to. */
 const SHARED = [
-  ...['Error', 'AggregateError', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError'],
-  ...['Map', 'Set', 'WeakMap', 'WeakSet', 'Date', 'Reflect'],
+  'Error',
+  'AggregateError',
+  'EvalError',
+  'RangeError',
+  'ReferenceError',
+  'SyntaxError',
+  'TypeError',
+  'Map',
+  'Set',
+  'WeakMap',
+  'WeakSet',
+  'Date',
+  'Reflect',
 ];

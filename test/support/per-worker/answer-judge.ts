@@ -38,7 +38,8 @@ async function makeJudge(settings: Settings): Promise<Judge> {
   ajv.addSchema(closed(document), 'api');
   const operations = Object.entries(document.paths).map(([template, methods]) => ({
     pattern: new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`),
-    ...{ template, methods },
+    template,
+    methods,
   }));
   const validators = new Map<string, ValidateFunction>();
 

@@ -11,8 +11,11 @@ const [port, redirectUri] = process.argv.slice(2);
 const provider = new Provider(`http://localhost:${port}`, {
   clients: [
     {
-      ...{ client_id: 'countinghouse', client_secret: 'secret of the client', redirect_uris: [redirectUri] },
-      ...{ grant_types: ['authorization_code'], response_types: ['code'] },
+      client_id: 'countinghouse',
+      client_secret: 'secret of the client',
+      redirect_uris: [redirectUri],
+      grant_types: ['authorization_code'],
+      response_types: ['code'],
       token_endpoint_auth_method: 'client_secret_post',
     },
   ],

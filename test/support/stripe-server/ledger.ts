@@ -174,7 +174,7 @@ export class StripeLedger {
     const session = /^\/checkout\/sessions\/(?<id>[^/]+)$/.exec(path)?.groups?.['id'];
     if (method === 'GET' && session !== undefined) return this.shownSession(session);
     throw new StripeError(404, {
-      ...{ type: 'invalid_request_error' },
+      type: 'invalid_request_error',
       message: `Unrecognized request URL (${method}: /v1${path})`,
     });
   }
@@ -185,7 +185,10 @@ export class StripeLedger {
     if (session?.status !== 'open') throw new Error(`The session ${sessionId} is not open`);
     const behaves: CardBehaviour = CARDS[card];
     const method = this.add(this.methods, 'pm', {
-      ...{ object: 'payment_method' as const, type: 'card' as const, customer: session.customer, behaves },
+      object: 'payment_method' as const,
+      type: 'card' as const,
+      customer: session.customer,
+      behaves,
       card: { brand: behaves.brand, last4: behaves.last4, exp_month: 12, exp_year: 2034 },
     });
     const setup = this.add(this.setups, 'seti', { payment_method: method.id, customer: session.customer });
@@ -202,7 +205,8 @@ export class StripeLedger {
     intent.next_action = null;
     if (confirmed) return this.succeed(intent);
     this.fail(intent, {
-      ...{ type: 'invalid_request_error', code: 'payment_intent_authentication_failure' },
+      type: 'invalid_request_error',
+      code: 'payment_intent_authentication_failure',
       message: 'The provided PaymentMethod has failed authentication.',
     });
   }
@@ -211,14 +215,12 @@ export class StripeLedger {
   openDispute(intentId: string, reason = 'fraudulent'): Dispute {
     const { amount, currency } = this.intent(intentId);
     const dispute = this.add(this.disputes, 'du', {
-      ...{
-        object: 'dispute' as const,
-        amount,
-        currency,
-        payment_intent: intentId,
-        reason,
-        status: 'needs_response',
-      },
+      object: 'dispute' as const,
+      amount,
+      currency,
+      payment_intent: intentId,
+      reason,
+      status: 'needs_response',
     });
     this.happens('charge.dispute.created', { ...dispute });
     return dispute;
@@ -267,23 +269,19 @@ export class StripeLedger {
 
   private charge(given: Parameters): Intent {
     checkParameters(given, [
-      ...[
-        'amount!',
-        'currency!',
-        'customer',
-        'payment_method',
-        'allowed_payment_method_types',
-        'off_session',
-        'confirm',
-      ],
-      ...[
-        'description',
-        'return_url',
-        'statement_descriptor',
-        'receipt_email',
-        'capture_method',
-        'setup_future_usage',
-      ],
+      'amount!',
+      'currency!',
+      'customer',
+      'payment_method',
+      'allowed_payment_method_types',
+      'off_session',
+      'confirm',
+      'description',
+      'return_url',
+      'statement_descriptor',
+      'receipt_email',
+      'capture_method',
+      'setup_future_usage',
     ]);
     const customer = textOf(given['customer']) ?? '';
     if (!this.customers.has(customer)) throw missing('customer', customer);
@@ -291,18 +289,22 @@ export class StripeLedger {
     if (this.usableMethod(method).customer !== customer) throw missing('PaymentMethod', method);
     if (given['off_session'] === 'true' && given['confirm'] !== 'true')
       throw new StripeError(400, {
-        ...{ type: 'invalid_request_error', code: 'parameter_missing', param: 'confirm' },
+        type: 'invalid_request_error',
+        code: 'parameter_missing',
+        param: 'confirm',
         message: 'off_session can only be used with confirm=true',
       });
     const intent = this.add(this.intents, 'pi', {
-      ...{ object: 'payment_intent' as const, amount: integerOf(given['amount'], 'amount') },
-      ...{ currency: textOf(given['currency'])!, customer, payment_method: method },
-      ...{
-        status: 'requires_payment_method' as const,
-        last_payment_error: null,
-        next_action: null,
-      },
-      ...{ metadata: metadataOf(given), created: machineSeconds() },
+      object: 'payment_intent' as const,
+      amount: integerOf(given['amount'], 'amount'),
+      currency: textOf(given['currency'])!,
+      customer,
+      payment_method: method,
+      status: 'requires_payment_method' as const,
+      last_payment_error: null,
+      next_action: null,
+      metadata: metadataOf(given),
+      created: machineSeconds(),
     });
     return this.attempt(intent, { offSession: given['off_session'] === 'true', returnUrl: undefined });
   }
@@ -326,12 +328,16 @@ export class StripeLedger {
     const { behaves } = this.methods.get(intent.payment_method!)!;
     if (behaves.decline !== undefined)
       throw this.fail(intent, {
-        ...{ type: 'card_error', code: 'card_declined', decline_code: behaves.decline },
+        type: 'card_error',
+        code: 'card_declined',
+        decline_code: behaves.decline,
         message: 'Your card was declined.',
       });
     if (behaves.authenticates && offSession)
       throw this.fail(intent, {
-        ...{ type: 'card_error', code: 'authentication_required', decline_code: 'authentication_required' },
+        type: 'card_error',
+        code: 'authentication_required',
+        decline_code: 'authentication_required',
         message: 'Your card was declined. This transaction requires authentication.',
       });
     if (behaves.authenticates) {
@@ -380,7 +386,7 @@ export class StripeLedger {
     if (!method) throw missing('PaymentMethod', id);
     if (method.customer === null)
       throw new StripeError(400, {
-        ...{ type: 'invalid_request_error' },
+        type: 'invalid_request_error',
         message: 'The payment method you provided is not attached to a customer so detachment is impossible.',
       });
     method.customer = null;
@@ -395,7 +401,7 @@ export class StripeLedger {
     if (!method) throw missing('PaymentMethod', id);
     if (method.customer === null)
       throw new StripeError(400, {
-        ...{ type: 'invalid_request_error' },
+        type: 'invalid_request_error',
         message:
           'The provided PaymentMethod was previously used with a PaymentIntent without Customer attachment, shared with a connected ' +
           'account without Customer attachment, or was detached from a Customer. It may not be used again.',
@@ -409,7 +415,8 @@ export class StripeLedger {
     const disputes = [...this.disputes.values()].filter(({ payment_intent: of }) => of === intent.id);
     if (disputes.some(({ status }) => status !== 'won'))
       throw new StripeError(400, {
-        ...{ type: 'invalid_request_error', code: 'charge_disputed' },
+        type: 'invalid_request_error',
+        code: 'charge_disputed',
         message: `Charge ch_${intent.id} has been charged back; cannot issue a refund.`,
       });
     const refunded = this.refundsOf(intent.id)
@@ -419,17 +426,22 @@ export class StripeLedger {
     const amount = given['amount'] === undefined ? left : integerOf(given['amount'], 'amount');
     if (left === 0)
       throw new StripeError(400, {
-        ...{ type: 'invalid_request_error', code: 'charge_already_refunded' },
+        type: 'invalid_request_error',
+        code: 'charge_already_refunded',
         message: `Charge ${intent.id} has already been refunded.`,
       });
     if (amount > left)
       throw new StripeError(400, {
-        ...{ type: 'invalid_request_error' },
+        type: 'invalid_request_error',
         message: `Refund amount (${amount}) is greater than unrefunded amount on charge (${left})`,
       });
     const refund = this.add(this.refunds, 're', {
-      ...{ object: 'refund' as const, amount, currency: intent.currency, payment_intent: intent.id },
-      ...{ status: 'succeeded' as const, metadata: metadataOf(given) },
+      object: 'refund' as const,
+      amount,
+      currency: intent.currency,
+      payment_intent: intent.id,
+      status: 'succeeded' as const,
+      metadata: metadataOf(given),
     });
     this.happens('charge.refunded', { id: `ch_${intent.id}`, object: 'charge', payment_intent: intent.id });
     return refund;
@@ -437,26 +449,27 @@ export class StripeLedger {
 
   private openSession(given: Parameters): Session {
     checkParameters(given, [
-      ...[
-        'mode!',
-        'customer',
-        'success_url!',
-        'cancel_url',
-        'allowed_payment_method_types',
-        'currency',
-        'locale',
-      ],
-      ...['setup_intent_data', 'client_reference_id', 'expires_at'],
+      'mode!',
+      'customer',
+      'success_url!',
+      'cancel_url',
+      'allowed_payment_method_types',
+      'currency',
+      'locale',
+      'setup_intent_data',
+      'client_reference_id',
+      'expires_at',
     ]);
     const customer = textOf(given['customer']) ?? '';
     if (!this.customers.has(customer)) throw missing('customer', customer);
     const session = this.add(this.sessions, 'cs', {
-      ...{
-        object: 'checkout.session' as const,
-        mode: textOf(given['mode'])!,
-        status: 'open' as const,
-      },
-      ...{ customer, setup_intent: null, url: '', success_url: textOf(given['success_url'])! },
+      object: 'checkout.session' as const,
+      mode: textOf(given['mode'])!,
+      status: 'open' as const,
+      customer,
+      setup_intent: null,
+      url: '',
+      success_url: textOf(given['success_url'])!,
       metadata: metadataOf(given),
     });
     session.url = `${this.url()}/checkout/${session.id}`;
@@ -513,7 +526,8 @@ function metadataOf({ metadata }: Parameters): Metadata {
 
 function unexpectedState({ id, status }: Intent, action: string): StripeError {
   return new StripeError(400, {
-    ...{ type: 'invalid_request_error', code: 'payment_intent_unexpected_state' },
+    type: 'invalid_request_error',
+    code: 'payment_intent_unexpected_state',
     message: `You cannot ${action} ${id} because it has a status of ${status}.`,
   });
 }

@@ -36,13 +36,17 @@ export function checkParameters(given: Parameters, takes: Takes): void {
   for (const name of Object.keys(given))
     if (!known.has(name))
       throw new StripeError(400, {
-        ...{ type: 'invalid_request_error', code: 'parameter_unknown', param: name },
+        type: 'invalid_request_error',
+        code: 'parameter_unknown',
+        param: name,
         message: `Received unknown parameter: ${name}`,
       });
   for (const name of takes.filter((one) => one.endsWith('!')).map((one) => one.slice(0, -1)))
     if (given[name] === undefined || given[name] === '')
       throw new StripeError(400, {
-        ...{ type: 'invalid_request_error', code: 'parameter_missing', param: name },
+        type: 'invalid_request_error',
+        code: 'parameter_missing',
+        param: name,
         message: `Missing required param: ${name}.`,
       });
 }
@@ -56,7 +60,9 @@ export function integerOf(value: Parameter | undefined, name: string, least = 1)
   const number = Number(textOf(value));
   if (!Number.isSafeInteger(number) || number < least)
     throw new StripeError(400, {
-      ...{ type: 'invalid_request_error', code: 'parameter_invalid_integer', param: name },
+      type: 'invalid_request_error',
+      code: 'parameter_invalid_integer',
+      param: name,
       message: `Invalid integer: ${textOf(value) ?? ''}`,
     });
   return number;
@@ -64,7 +70,8 @@ export function integerOf(value: Parameter | undefined, name: string, least = 1)
 
 export function missing(kind: string, id: string): StripeError {
   return new StripeError(404, {
-    ...{ type: 'invalid_request_error', code: 'resource_missing' },
+    type: 'invalid_request_error',
+    code: 'resource_missing',
     message: `No such ${kind}: '${id}'`,
   });
 }

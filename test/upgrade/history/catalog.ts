@@ -34,7 +34,9 @@ export async function playCatalog(sandbox: Sandbox): Promise<Catalog> {
   const metrics = {
     calls: await metric('Calls', 'call', { type: 'sum', property: 'units', filter: { kind: 'billed' } }),
     hours: await metric('Machine hours', 'machine', {
-      ...{ type: 'sum', property: 'hours', groupBy: ['region', 'size'] },
+      type: 'sum',
+      property: 'hours',
+      groupBy: ['region', 'size'],
     }),
     payments: await metric('Payments', 'payment', { type: 'sum', property: 'amount' }),
     peak: await metric('Peak', 'storage', { type: 'sql' }, { sql: "max(number(properties->'gb'))" }),
@@ -95,7 +97,10 @@ export async function playCatalog(sandbox: Sandbox): Promise<Catalog> {
   const plans = {
     basic: await plan('Basic', [prices.base, prices.support, prices.calls]),
     team: await plan('Team', [
-      ...[await price('Team', flat(90), advance), prices.seats, prices.calls, prices.setup],
+      await price('Team', flat(90), advance),
+      prices.seats,
+      prices.calls,
+      prices.setup,
     ]),
     everything: await plan('Everything', [prices.base, prices.cover, ...models]),
     trial: await plan('On trial', [prices.base, prices.calls], { trialDays: 14 }),

@@ -40,8 +40,17 @@ const SUBSCRIBERS = {
   team: ['debtor', 'failing', 'pair'],
   former: ['moved-at-once', 'moved-at-renewal'],
   basic: [
-    ...['upgrading', 'pausing', 'leaving', 'refunded', 'staying', 'ending', 'declined', 'confirming'],
-    ...['written-off', 'returning', 'pair'],
+    'upgrading',
+    'pausing',
+    'leaving',
+    'refunded',
+    'staying',
+    'ending',
+    'declined',
+    'confirming',
+    'written-off',
+    'returning',
+    'pair',
   ],
 } as const;
 
@@ -137,7 +146,8 @@ async function changeTerms(sandbox: Sandbox, { plans, prices }: Catalog): Promis
   await http.post(`${failing}/amendments/${amendment.id}/cancel`);
   await http.post(`${failing}/schedule-amendment`, { ...seats, effectiveAt: '2026-01-20T00:00:00Z' });
   await http.post(`${failing}/schedule-amendment`, {
-    ...{ removePrices: [prices.calls], effectiveAt: '2026-01-21T00:00:00Z' },
+    removePrices: [prices.calls],
+    effectiveAt: '2026-01-21T00:00:00Z',
   });
   await http.post(`${failing}/amend`, { ...seats, removePrices: [prices.calls], prorate: false });
 }

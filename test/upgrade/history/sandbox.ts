@@ -56,7 +56,10 @@ export async function use(
   path = '/v1/events',
 ): Promise<void> {
   const events = properties.map((of, day) => ({
-    ...{ customerId, eventName, properties: of, idempotencyKey: `${customerId} ${eventName} ${from} ${day}` },
+    customerId,
+    eventName,
+    properties: of,
+    idempotencyKey: `${customerId} ${eventName} ${from} ${day}`,
     timestamp: new Date(Date.parse(from) + day * 86_400_000).toISOString(),
   }));
   const { rejected } = await http.post(path, { events });

@@ -39,7 +39,8 @@ export function IntegerListField(
     {
       type: 'array',
       items: { type: 'integer', minimum: min, maximum: max },
-      ...{ minItems: minLength, maxItems: maxLength },
+      minItems: minLength,
+      maxItems: maxLength,
     },
     ruleDecorator(
       'isIntegerList',

@@ -315,7 +315,8 @@ function errorsOf(method: string, path: string, operation: Operation): string[] 
     ...(hasCredential ? ['409'] : []),
     ...(isWrite ? ['413', '415'] : []),
     ...(isLimited(path) ? ['429'] : []),
-    ...['500', '503'],
+    '500',
+    '503',
     ...Object.keys(responses).filter((status) => status >= '400'),
   ].filter((status, i, all) => all.indexOf(status) === i && isOurError(status, operation));
 }

@@ -39,19 +39,20 @@ export function addCustomerDataExportSchema({ components: { schemas } }: Documen
   schemas[CUSTOMER_DATA_SCHEMA] = objectSchema(
     {
       format: {
-        ...{ type: 'string', const: 'countinghouse.customer-data', example: 'countinghouse.customer-data' },
+        type: 'string',
+        const: 'countinghouse.customer-data',
+        example: 'countinghouse.customer-data',
         description: 'The kind of the document.',
       },
-      version: {
-        ...{ type: 'integer', const: 1, example: 1 },
-        description: 'The version of the document format.',
-      },
+      version: { type: 'integer', const: 1, example: 1, description: 'The version of the document format.' },
       exportedAt: instant("The time of the export, by the workspace's clock."),
       workspaceId: text('The id of the workspace.', 'acc_01JD0000000000000000000000'),
       customerId: text('The id of the customer.', 'cust_northwind'),
       ...Object.fromEntries(described),
       complete: {
-        ...{ type: 'boolean', const: true, example: true },
+        type: 'boolean',
+        const: true,
+        example: true,
         description: 'The last field. A document without this last field is not complete.',
       },
     },

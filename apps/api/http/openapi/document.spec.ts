@@ -29,7 +29,10 @@ beforeAll(async () => {
   ) as ApiDocument;
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
-      ...{ route: `${method.toUpperCase()} ${path}`, path, method, operation },
+      route: `${method.toUpperCase()} ${path}`,
+      path,
+      method,
+      operation,
     })),
   );
   const contents = (place: string, { content = {} }: ApiBody): [string, ApiSchema][] =>

@@ -25,7 +25,9 @@ export const fieldSchemas = {
     example,
   }),
   instantOrNull: (description: string): Schema => ({
-    ...{ type: ['string', 'null'], format: 'date-time', description },
+    type: ['string', 'null'],
+    format: 'date-time',
+    description,
     example: null,
   }),
   instant: (description: string): Schema => ({

@@ -60,7 +60,11 @@ export class ApprovalGate {
       id,
       followUpContext(context, 'request-approval'),
       {
-        ...{ type: 'RequestApproval', at, requestId, action, proposed },
+        type: 'RequestApproval',
+        at,
+        requestId,
+        action,
+        proposed,
         requestedBy: { type, id: actorId, userId: await this.people.userIdOfActor(workspaceId, actor) },
         expiresInDays: policy.expiresInDays,
       },

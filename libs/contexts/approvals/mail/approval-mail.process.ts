@@ -65,8 +65,14 @@ export class ApprovalMailProcess extends ProcessManager<Tasks> {
       for (const approver of approvers) {
         if (approver.userId === userId) continue;
         const mail = {
-          ...{ mailId: idFor(context, 'mail', approver.userId), workspaceId, workspaceName, requesterName },
-          ...{ to: { name: approver.name, address: approver.email }, request, url, usefulUntil },
+          mailId: idFor(context, 'mail', approver.userId),
+          workspaceId,
+          workspaceName,
+          requesterName,
+          to: { name: approver.name, address: approver.email },
+          request,
+          url,
+          usefulUntil,
         };
         await this.mails.add(tx, mail, correlationId);
       }

@@ -6,7 +6,10 @@ import type { ApprovalPolicy, ApprovalPolicyChange, ApprovalPolicyEvent } from '
 const { given } = decide(approvalPoliciesDecider);
 const [jan1, jan2] = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z'];
 const from = (amount: string | null, currency: string | null = amount && 'USD'): ApprovalPolicy => ({
-  ...{ enabled: true, thresholdAmount: amount, thresholdCurrency: currency, expiresInDays: 7 },
+  enabled: true,
+  thresholdAmount: amount,
+  thresholdCurrency: currency,
+  expiresInDays: 7,
 });
 const change = (policy: ApprovalPolicyChange, at = jan1) =>
   ({ type: 'ChangeApprovalPolicy', action: 'invoice.void', policy, at }) as const;

@@ -17,29 +17,44 @@ const about = { requestId: 'apr_1', customerId: 'cust_1', action: 'invoice.void'
 const user = (userId: string): ResponsibleActor => ({ type: 'user', id: userId, userId });
 const key = (id: string, userId: string | null): ResponsibleActor => ({ type: 'api_key', id, userId });
 const proposed: ProposedAction = {
-  ...{ customerId: 'cust_1', resource: { type: 'invoice', id: 'inv_1' }, amount: '100', currency: 'USD' },
-  ...{
-    reason: null,
-    lines: [],
-    effectiveAt: null,
-    terms: [],
-    changes: [],
-    command: { kind: 'void-invoice', data: {} },
-  },
+  customerId: 'cust_1',
+  resource: { type: 'invoice', id: 'inv_1' },
+  amount: '100',
+  currency: 'USD',
+  reason: null,
+  lines: [],
+  effectiveAt: null,
+  terms: [],
+  changes: [],
+  command: { kind: 'void-invoice', data: {} },
 };
 const ask = (requestedBy: ResponsibleActor): ApprovalRequestCommand => ({
-  ...{ type: 'RequestApproval', requestId: 'apr_1', action: 'invoice.void', at: jan1, proposed },
-  ...{ requestedBy, expiresInDays: 7 },
+  type: 'RequestApproval',
+  requestId: 'apr_1',
+  action: 'invoice.void',
+  at: jan1,
+  proposed,
+  requestedBy,
+  expiresInDays: 7,
 });
 const asked = (requestedBy: ResponsibleActor): ApprovalRequestEvent => ({
   type: 'ApprovalRequested',
   data: { ...about, ...proposed, at: jan1, requestedBy, expiresAt: jan8 },
 });
 const approve = (by: ResponsibleActor, at = jan2, mayApprove = true): ApprovalRequestCommand => ({
-  ...{ type: 'ApproveRequest', requestId: 'apr_1', at, by, note: 'Yes', mayApprove },
+  type: 'ApproveRequest',
+  requestId: 'apr_1',
+  at,
+  by,
+  note: 'Yes',
+  mayApprove,
 });
 const reject = (by: ResponsibleActor, at = jan2): ApprovalRequestCommand => ({
-  ...{ type: 'RejectRequest', requestId: 'apr_1', at, by, note: null },
+  type: 'RejectRequest',
+  requestId: 'apr_1',
+  at,
+  by,
+  note: null,
 });
 const granted = (by = user('bob')): ApprovalRequestEvent => ({
   type: 'ApprovalGranted',
@@ -64,11 +79,12 @@ const expired: ApprovalRequestEvent = { type: 'ApprovalExpired', data: { ...abou
 const expire: ApprovalRequestCommand = { type: 'ExpireRequest', requestId: 'apr_1', at: jan8 };
 const start: ApprovalRequestCommand = { type: 'StartApprovedAction', requestId: 'apr_1', at: jan2 };
 const complete: ApprovalRequestCommand = {
-  ...{ type: 'CompleteApprovedAction', requestId: 'apr_1', at: jan2, result },
+  type: 'CompleteApprovedAction',
+  requestId: 'apr_1',
+  at: jan2,
+  result,
 };
-const fail: ApprovalRequestCommand = {
-  ...{ type: 'FailApprovedAction', requestId: 'apr_1', at: jan2, ...failure },
-};
+const fail: ApprovalRequestCommand = { type: 'FailApprovedAction', requestId: 'apr_1', at: jan2, ...failure };
 const byAda = asked(user('ada'));
 
 describe('an approval request', () => {

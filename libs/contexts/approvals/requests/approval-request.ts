@@ -124,8 +124,14 @@ export const approvalRequestDecider = defineDecider<
       const { at: requestedAt, ...details } = event.data;
       return {
         ...details,
-        ...{ status: 'pending', requestedAt, decidedBy: null, decidedAt: null, note: null },
-        ...{ finishedAt: null, result: null, failure: null },
+        status: 'pending',
+        requestedAt,
+        decidedBy: null,
+        decidedAt: null,
+        note: null,
+        finishedAt: null,
+        result: null,
+        failure: null,
       };
     }
     const request = requireCreated(state, event);

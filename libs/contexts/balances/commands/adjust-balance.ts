@@ -86,8 +86,14 @@ export class AdjustBalanceHandler implements ICommandHandler<AdjustBalance> {
     return {
       id: balanceId(workspaceId, key),
       command: {
-        ...{ type: 'AdjustBalance', at, ...key, adjustmentId: idFor(context, 'adj', customerId) },
-        ...{ amount, reason, method, timezone: customer.timezone },
+        type: 'AdjustBalance',
+        at,
+        ...key,
+        adjustmentId: idFor(context, 'adj', customerId),
+        amount,
+        reason,
+        method,
+        timezone: customer.timezone,
       },
     };
   }
@@ -106,7 +112,11 @@ export class AdjustBalanceHandler implements ICommandHandler<AdjustBalance> {
     const { currency, amount: change, reason, method } = command;
     const amount = new Decimal(change).abs().toString();
     return {
-      ...{ customerId, resource: { type: 'balance', id: currency }, amount, currency, reason },
+      customerId,
+      resource: { type: 'balance', id: currency },
+      amount,
+      currency,
+      reason,
       effectiveAt: null,
       terms: [
         { name: 'change', value: change, isNumber: true },

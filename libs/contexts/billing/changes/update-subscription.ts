@@ -90,7 +90,9 @@ export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscrip
     return {
       customerId: after.customerId,
       resource: { type: 'subscription', id: after.subscriptionId },
-      ...{ amount: null, currency: after.currency, reason: null },
+      amount: null,
+      currency: after.currency,
+      reason: null,
       lines: (invoice?.lines ?? []).map(({ description, amount }) => ({ description, amount })),
       ...(update.type === 'CancelSubscription'
         ? cancellationEffect(before, after)

@@ -9,12 +9,19 @@ const january = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.0
 const reading: ComputedCommitment = { parts: [], service: january, due: '100.00', counted: '30.00' };
 const invoice = (invoiceId: string, more: Partial<Invoice>): Invoice =>
   ({
-    ...{ invoiceId, currency: 'USD', status: 'open', lines: [], creditNotes: [], total: '100.00' },
+    invoiceId,
+    currency: 'USD',
+    status: 'open',
+    lines: [],
+    creditNotes: [],
+    total: '100.00',
     ...more,
   }) as unknown as Invoice;
 const line = (id: string, amount: string, invoiceId?: string): InvoiceLine =>
   ({
-    ...{ id, type: 'minimum', amount },
+    id,
+    type: 'minimum',
+    amount,
     commitment: { parts: [], due: '100.00', counted: '30.00', ...(invoiceId ? { invoiceId } : {}) },
   }) as unknown as InvoiceLine;
 
@@ -36,8 +43,11 @@ describe('billed commitments', () => {
     const givenBack = [{ byInvoiceId: 'inv_2', lines: [{ lineId: 'l1', amount: '20.00' }] }];
     expect(billedCommitments([first({ givenBack }), second()], 'inv_9')).toEqual([
       {
-        ...{ ...reading, invoiceId: 'inv_1', counted: '50.00' },
-        ...{ atMost: '50.00', sources: [{ ...source, left: '50.00' }] },
+        ...reading,
+        invoiceId: 'inv_1',
+        counted: '50.00',
+        atMost: '50.00',
+        sources: [{ ...source, left: '50.00' }],
       },
     ]);
     const more = second({ lines: [line('l2', '5.00', 'inv_1')] });

@@ -16,7 +16,11 @@ const february = { start: '2026-02-01T00:00:00.000Z', end: '2026-03-01T00:00:00.
 const price = { priceId: 'price_1', version: 2, metricId: 'met_1' };
 
 const reading = (service: typeof january, watermark: string) => ({
-  ...{ metricId: 'met_1', metricVersion: 3, start: service.start, end: service.end, watermark },
+  metricId: 'met_1',
+  metricVersion: 3,
+  start: service.start,
+  end: service.end,
+  watermark,
 });
 const lateReading = (
   since: string,
@@ -24,13 +28,23 @@ const lateReading = (
   more: Partial<LateUsageReading> = {},
 ): LateUsageReading => ({
   ...reading(january, watermark),
-  ...{ priceId: 'price_1', priceVersion: 2, period: january, invoiceId: 'inv_1', since, atMost: '8.00' },
+  priceId: 'price_1',
+  priceVersion: 2,
+  period: january,
+  invoiceId: 'inv_1',
+  since,
+  atMost: '8.00',
   ...more,
 });
 const line = (id: string, amount: string, more: Partial<InvoiceLine> = {}): InvoiceLine =>
   ({
-    ...{ id, type: 'usage', priceId: 'price_1', priceVersion: 2, amount },
-    ...{ periodStart: january.start, periodEnd: january.end },
+    id,
+    type: 'usage',
+    priceId: 'price_1',
+    priceVersion: 2,
+    amount,
+    periodStart: january.start,
+    periodEnd: january.end,
     ...more,
   }) as InvoiceLine;
 const late = (id: string, amount: string): InvoiceLine =>
@@ -39,7 +53,12 @@ const late = (id: string, amount: string): InvoiceLine =>
 const billed = (invoiceId: string, service: typeof january, more: Partial<Invoice>): InvoicedBill => ({
   bill: { invoiceId, charges: [{ price, service, period: service }] } as unknown as Bill,
   invoice: {
-    ...{ invoiceId, currency: 'USD', status: 'open', lines: [], creditNotes: [], total: '10.00' },
+    invoiceId,
+    currency: 'USD',
+    status: 'open',
+    lines: [],
+    creditNotes: [],
+    total: '10.00',
     ...more,
   } as unknown as Invoice,
 });
@@ -153,7 +172,8 @@ describe('billed usage', () => {
     // If the invoice also charges another subscription 8.00, half of the note belongs to each subscription.
     const common = {
       ...credited(whole.invoice),
-      ...{ subscriptionId: null, total: '11.00' },
+      subscriptionId: null,
+      total: '11.00',
       lines: [
         ...whole.invoice.lines.map((one) => ({ ...one, subscriptionId: 'sub_1' })),
         line('l3', '8.00', { subscriptionId: 'sub_2' }),

@@ -75,7 +75,10 @@ export function billedUsage(billed: readonly InvoicedBill[], laterInvoiceId: str
       ];
       return [
         {
-          ...{ invoiceId, charge, metricId, metricVersion },
+          invoiceId,
+          charge,
+          metricId,
+          metricVersion,
           ...(basis === undefined ? {} : { basis }),
           since,
           sources,

@@ -9,7 +9,10 @@ const half = '2026-04-16T00:00:00.000Z';
 const next = price('next', { timing: 'in_advance' });
 
 const coupon = (redemptionId: string, more: Partial<InvoiceDiscount> = {}): InvoiceDiscount => ({
-  ...{ redemptionId, couponId: `coupon of ${redemptionId}`, name: redemptionId, amount: '10.00' },
+  redemptionId,
+  couponId: `coupon of ${redemptionId}`,
+  name: redemptionId,
+  amount: '10.00',
   discount: { type: 'percentage', percent: '10' },
   ...more,
 });
@@ -44,7 +47,10 @@ describe('the unused part of a discount', () => {
       ),
     ).toEqual([
       {
-        ...{ redemptionId: 'red_1', couponId: 'coupon of red_1', name: 'red_1', carriedFrom: 'inv_1' },
+        redemptionId: 'red_1',
+        couponId: 'coupon of red_1',
+        name: 'red_1',
+        carriedFrom: 'inv_1',
         discount: { type: 'fixed', amount: '5.00', currency: 'USD' },
         priceIds: ['next', 'second'],
       },

@@ -16,14 +16,26 @@ const [start, mid, end] = [
 const calls: Charge = charge(price('calls', { metricId: 'met_1' }), start, end);
 const line = (id: string, amount: string, more: Partial<InvoiceLine> = {}): InvoiceLine =>
   ({
-    ...{ id, type: 'usage', priceId: 'calls', priceVersion: 1, amount, periodStart: start, periodEnd: mid },
+    id,
+    type: 'usage',
+    priceId: 'calls',
+    priceVersion: 1,
+    amount,
+    periodStart: start,
+    periodEnd: mid,
     ...more,
   }) as InvoiceLine;
 const vat = { taxRateId: 'tax_1', name: 'VAT', percentage: '19', inclusive: false };
 const tax = { ...vat, taxable: '8.00', amount: '1.52' };
 const invoice = (invoiceId: string, lines: InvoiceLine[]): SourceInvoice =>
   ({
-    ...{ invoiceId, currency: 'USD', status: 'open', lines, creditNotes: [], total: '9.52', taxes: [tax] },
+    invoiceId,
+    currency: 'USD',
+    status: 'open',
+    lines,
+    creditNotes: [],
+    total: '9.52',
+    taxes: [tax],
   }) as unknown as SourceInvoice;
 const others: Partial<InvoiceLine>[] = [
   { type: 'flat' },
@@ -46,7 +58,9 @@ describe('usage that was invoiced before the end of the period', () => {
     const first = invoice('inv_1', [line('l1', '5.00'), line('fee', '20.00', { type: 'flat' })]);
     const second = invoice('inv_2', [line('l2', '8.00'), line('l3', '2.00', { priceId: 'texts' })]);
     expect(earlierUsageCharges(calls, [first, second], 'inv_9')).toMatchObject({
-      ...{ invoiceIds: ['inv_1', 'inv_2'], billed: '8.00', atMost: '13.00' },
+      invoiceIds: ['inv_1', 'inv_2'],
+      billed: '8.00',
+      atMost: '13.00',
       sources: [{ lineId: 'l2' }, { lineId: 'l1' }],
     });
     expect(earlierUsageCharges(calls, [], 'inv_9')).toBeUndefined();

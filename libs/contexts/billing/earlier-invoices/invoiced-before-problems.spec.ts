@@ -7,8 +7,11 @@ const charge = { price: { priceId: 'price_1', version: 2 }, service, period: ser
 const must: EarlierUsageCharges = { invoiceIds: ['inv_1', 'inv_2'], billed: '20.00', atMost: '20.00' };
 const line = (invoiced: Partial<EarlierUsageCharges>, more: Partial<InvoiceLine> = {}): InvoiceLine =>
   ({
-    ...{ type: 'progressive_credit', priceId: 'price_1', priceVersion: 2 },
-    ...{ periodStart: service.start, periodEnd: service.end },
+    type: 'progressive_credit',
+    priceId: 'price_1',
+    priceVersion: 2,
+    periodStart: service.start,
+    periodEnd: service.end,
     invoiced: { ...must, counted: '25.00', ...invoiced },
     ...more,
   }) as unknown as InvoiceLine;

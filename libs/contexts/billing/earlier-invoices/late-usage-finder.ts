@@ -144,7 +144,9 @@ export class LateUsageFinder {
       const { invoiceId, metricId, metricVersion, since } = billed;
       const late = lateReadings.find((reading) => isReadingOfCharge(reading, invoiceId, charge));
       return {
-        ...{ metricId, start, end },
+        metricId,
+        start,
+        end,
         metricVersion: late?.metricVersion ?? metricVersion,
         watermark: late?.watermark ?? since,
       };
@@ -175,7 +177,9 @@ export class LateUsageFinder {
         ),
         spans: mergeTimeRanges(
           counted.map(({ usage: { metricId, metricVersion, charge }, version = metricVersion }) => ({
-            ...{ metricId, metricVersion: version, ...charge.service },
+            metricId,
+            metricVersion: version,
+            ...charge.service,
           })),
         ),
       },
@@ -250,14 +254,19 @@ function lateReading(
 ): LateUsageReadingWithSources {
   const { price, service, period } = charge;
   return {
-    ...{ metricId, metricVersion: countedBy, start: service.start, end: service.end, watermark },
+    metricId,
+    metricVersion: countedBy,
+    start: service.start,
+    end: service.end,
+    watermark,
     ...(countedBy === metricVersion ? {} : { billedVersion: metricVersion }),
-    ...{
-      priceId: price.priceId,
-      priceVersion: price.version,
-      period: { start: period.start, end: period.end },
-    },
+    priceId: price.priceId,
+    priceVersion: price.version,
+    period: { start: period.start, end: period.end },
     ...(basis === undefined ? {} : { basis }),
-    ...{ invoiceId, since, atMost, sources },
+    invoiceId,
+    since,
+    atMost,
+    sources,
   };
 }

@@ -53,7 +53,9 @@ export function restoreSourceLines(
 ): GiveBackSourceLine[] {
   return lines.filter(isOf).flatMap((line) =>
     (line.givesBack ?? []).map(({ invoiceId, lineId, amount }) => ({
-      ...{ invoiceId, lineId, left: amount },
+      invoiceId,
+      lineId,
+      left: amount,
       taxRates: ratesOfLine(taxes, line),
     })),
   );

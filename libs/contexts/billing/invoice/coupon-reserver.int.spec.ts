@@ -12,7 +12,9 @@ import { CouponReserver } from './coupon-reserver.js';
 const workspaceId = 'acc_1';
 const bill = { customerId: 'cust_1', invoiceId: 'inv_1' } as Bill;
 const couponInvoice = async () => ({
-  ...{ invoiceId: bill.invoiceId, at: '2026-01-01T00:00:00.000Z', timezone: 'UTC' },
+  invoiceId: bill.invoiceId,
+  at: '2026-01-01T00:00:00.000Z',
+  timezone: 'UTC',
   periods: [{ subscriptionId: 'sub_1', start: '2026-01-01T00:00:00.000Z' }],
 });
 const newContext = () => commandContext({ workspaceId, mayRepeat: true });
@@ -32,9 +34,15 @@ describe('the uses of coupons on a bill', () => {
         type: 'ApplyCoupon',
         customerId: bill.customerId,
         redemption: {
-          ...{ redemptionId, couponId: redemptionId, name: 'Welcome' },
-          ...{ discount: { type: 'percentage', percent: '10' }, duration: { type: 'once' } },
-          ...{ planIds: null, priceIds: null, subscriptionId: null, redeemedAt: newContext().now },
+          redemptionId,
+          couponId: redemptionId,
+          name: 'Welcome',
+          discount: { type: 'percentage', percent: '10' },
+          duration: { type: 'once' },
+          planIds: null,
+          priceIds: null,
+          subscriptionId: null,
+          redeemedAt: newContext().now,
         },
       });
     /** A price function in which every coupon of the customer discounts something. */

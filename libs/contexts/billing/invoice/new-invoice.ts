@@ -30,10 +30,17 @@ function detailsOfOneBill(bill: Bill, part: BillContribution) {
 function detailsOfSeveralBills(bills: readonly Bill[], parts: readonly BillContribution[]) {
   const { invoiceId, kind, customerId, currency, billedAt } = bills[0]!;
   return {
-    ...{ invoiceId, kind, customerId, currency, billedAt },
+    invoiceId,
+    kind,
+    customerId,
+    currency,
+    billedAt,
     subscriptionId: null,
     parts: bills.map(({ subscriptionId, consolidated, periodStart, periodEnd }, i) => ({
-      ...{ subscriptionId, planName: consolidated!.planName, periodStart, periodEnd },
+      subscriptionId,
+      planName: consolidated!.planName,
+      periodStart,
+      periodEnd,
       ...(consolidated!.planNameTranslations === undefined
         ? {}
         : { planNameTranslations: consolidated!.planNameTranslations }),

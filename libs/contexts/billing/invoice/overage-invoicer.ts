@@ -86,7 +86,11 @@ export class OverageInvoicer {
   ) {
     const { taxExemption, ...taxes } = await this.terms.findCustomerTaxRates(workspaceId, customerId);
     return {
-      ...{ invoiceId, customerId, currency, periodStart, periodEnd },
+      invoiceId,
+      customerId,
+      currency,
+      periodStart,
+      periodEnd,
       ...priceItems(items, { invoiceId, currency }, { ...taxes, coupons: [] }),
       ...({ subscriptionId: null, kind: 'overage', billedAt: periodEnd } as const),
       ...(creditsUsed.length === 0 ? {} : { creditsUsed }),

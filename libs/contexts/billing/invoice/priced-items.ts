@@ -25,13 +25,20 @@ export function priceItems(
   }));
   const { taxRates, namedTaxRates } = terms;
   const computed = computeInvoice({
-    ...{ invoiceId, currency, charges: [], items, coupons, taxRates },
+    invoiceId,
+    currency,
+    charges: [],
+    items,
+    coupons,
+    taxRates,
     ...(namedTaxRates ? { namedTaxRates } : {}),
   });
   const { lines, taxes, taxRateIds, total, excess } = computed;
   const discounts = discountsOf({ discounts: computed.discounts, terms });
   return {
-    ...{ lines, total, excess },
+    lines,
+    total,
+    excess,
     ...(discounts.length > 0 ? { discounts } : {}),
     ...(taxes.length > 0 ? { taxes: [...taxes] } : {}),
     ...(taxRateIds ? { taxRateIds: [...taxRateIds] } : {}),

@@ -81,7 +81,11 @@ export class CreateManualInvoiceHandler implements ICommandHandler<CreateManualI
     const amounts = await this.coupons.priceAndReserveCoupons(context, target, invoice.coupons ?? [], price);
     return this.commands.execute(
       new CreateInvoice(context, {
-        ...{ invoiceId, customerId, subscriptionId: null, kind: 'manual', currency },
+        invoiceId,
+        customerId,
+        subscriptionId: null,
+        kind: 'manual',
+        currency,
         ...amounts,
         ...(taxExemption === undefined ? {} : { taxExemption }),
         ...(memo === undefined ? {} : { memo }),

@@ -98,7 +98,10 @@ function readItem(element: unknown, field: string, now: Instant, errors: FieldEr
       `must be a list of at most ${MAX_TAXES_PER_INVOICE} ids of tax rates, or left out for those of the customer`,
     );
   return {
-    ...{ description: text, quantity, unitPrice, period: { start: start ?? now, end: end ?? now } },
+    description: text,
+    quantity,
+    unitPrice,
+    period: { start: start ?? now, end: end ?? now },
     ...(isList ? { taxRateIds: taxRateIds } : {}),
   };
 }

@@ -236,7 +236,9 @@ export class BillMeasurer {
     return {
       ...looked,
       subscriptionCharges: {
-        ...{ charges, late, basis },
+        charges,
+        late,
+        basis,
         ...(commitment ? { commitment: { ...commitment, counted } } : {}),
         ...(lateCommitments ? { lateCommitments } : {}),
       },

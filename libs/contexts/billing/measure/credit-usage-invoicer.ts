@@ -161,7 +161,9 @@ export class CreditUsageInvoicer {
     const overage = lines
       .filter(isOverage)
       .map(({ creditType, metricId, quantity, periodStart, periodEnd }) => ({
-        ...{ creditType: creditType!, metricId: metricId!, amount: quantity },
+        creditType: creditType!,
+        metricId: metricId!,
+        amount: quantity,
         period: { start: periodStart, end: periodEnd },
       }));
     await this.return(context, 'return-overage', { invoiceId, customerId }, { overage, creditsUsed });
@@ -226,7 +228,8 @@ export class CreditUsageInvoicer {
       const key = { workspaceId, customerId, creditType };
       const commandId = deriveUuid(name, walletId(workspaceId, key), invoiceId);
       await this.wallets.change({ ...context, commandId, mayRepeat: true }, key, {
-        ...{ type: 'ReturnUsage', invoiceId },
+        type: 'ReturnUsage',
+        invoiceId,
         overage: (overage.get(creditType) ?? []).map(({ metricId, amount, period }) =>
           period === undefined ? { metricId, amount } : { metricId, amount, period },
         ),
@@ -260,7 +263,11 @@ export class CreditUsageInvoicer {
           type: 'overage',
           description: describeLine(`${metric.name}, ${name}`, 'overage'),
           ...storedTranslations(joinedTranslations(metric, { name, nameTranslations })),
-          ...{ quantity, unitPrice, metricId, creditType, period },
+          quantity,
+          unitPrice,
+          metricId,
+          creditType,
+          period,
           ...(bills.length > 1 && subscriptionId !== undefined ? { subscriptionId } : {}),
         };
       }),
@@ -342,7 +349,11 @@ export function itemOfLine(line: InvoiceLine): InvoiceItem {
   } = line;
   const { subscriptionId, metricId, creditType, taxRateIds } = line;
   return {
-    ...{ type, description, quantity, unitPrice, period: { start, end } },
+    type,
+    description,
+    quantity,
+    unitPrice,
+    period: { start, end },
     ...storedTranslations(nameTranslations),
     ...(subscriptionId === undefined ? {} : { subscriptionId }),
     ...(metricId === undefined ? {} : { metricId }),

@@ -107,7 +107,9 @@ export class AmendmentPreviewer {
     } = isNow
       ? { subscription: decided, bill, billsBefore: [] }
       : (upcomingAmendment(decided, amendmentId, plannedMigrations) ?? {
-          ...{ subscription: decided, bill: null, billsBefore: [] },
+          subscription: decided,
+          bill: null,
+          billsBefore: [],
         });
     const amendment = subscription.amendments.find((one) => one.amendmentId === amendmentId)!;
     const invoice =

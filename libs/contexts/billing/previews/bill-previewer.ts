@@ -78,13 +78,21 @@ export class BillPreviewer {
     const money = (amount: Decimal) => moneyString(amount, currency);
     const applied = appliedBalance(await this.balances.availableAmount(workspaceId, invoice), total);
     return {
-      ...{ subscriptionId, customerId, currency, lines, creditsUsed },
+      subscriptionId,
+      customerId,
+      currency,
+      lines,
+      creditsUsed,
       subtotal: money(sumOf(lines.map(({ amount }) => amount))),
-      ...{ discounts, taxes, total },
+      discounts,
+      taxes,
+      total,
       balanceCredited: money(new Decimal(excess)),
       balanceApplied: money(applied),
       amountDue: money(new Decimal(total).minus(applied)),
-      ...{ periodStart, periodEnd, billedAt },
+      periodStart,
+      periodEnd,
+      billedAt,
     };
   }
 }

@@ -9,17 +9,23 @@ const mid = '2026-04-16T00:00:00.000Z';
 const percent: UsableCustomerCoupon['discount'] = { type: 'percentage', percent: '10' };
 const fixed: UsableCustomerCoupon['discount'] = { type: 'fixed', amount: '5.00', currency: 'USD' };
 const coupon = (more: Partial<UsableCustomerCoupon> = {}): UsableCustomerCoupon => ({
-  ...{ redemptionId: 'red_1', couponId: 'WELCOME', name: 'Welcome', discount: percent },
-  ...{ duration: { type: 'forever' }, planIds: null, priceIds: null, subscriptionId: null },
-  ...{ redeemedAt: april.periodStart, invoiceIds: [], uses: [], removedAt: null, endsAt: null },
+  redemptionId: 'red_1',
+  couponId: 'WELCOME',
+  name: 'Welcome',
+  discount: percent,
+  duration: { type: 'forever' },
+  planIds: null,
+  priceIds: null,
+  subscriptionId: null,
+  redeemedAt: april.periodStart,
+  invoiceIds: [],
+  uses: [],
+  removedAt: null,
+  endsAt: null,
   ...more,
 });
 const bill = (subscriptionId: string, more: Partial<Bill> = {}): Bill =>
-  ({
-    ...{ invoiceId: 'inv_1', subscriptionId, kind: 'amendment', billedAt: mid },
-    ...april,
-    ...more,
-  }) as Bill;
+  ({ invoiceId: 'inv_1', subscriptionId, kind: 'amendment', billedAt: mid, ...april, ...more }) as Bill;
 const plans = new Map([
   ['sub_1', 'plan_1'],
   ['sub_2', 'plan_2'],
@@ -31,8 +37,10 @@ const said = { redemptionId: 'red_1', couponId: 'WELCOME', name: 'Welcome', disc
 
 describe('the invoice of bills, for the uses of coupons', () => {
   const subscription = {
-    ...{ subscriptionId: 'sub_1', anchor: '2026-01-01T00:00:00.000Z' },
-    ...{ timezone: 'Europe/Berlin', billingInterval: 'monthly' as const },
+    subscriptionId: 'sub_1',
+    anchor: '2026-01-01T00:00:00.000Z',
+    timezone: 'Europe/Berlin',
+    billingInterval: 'monthly' as const,
   };
   const startFor = (billedAt: string) =>
     couponInvoiceOf([bill('sub_1', { billedAt })], [subscription]).periods.map(({ start }) => start);

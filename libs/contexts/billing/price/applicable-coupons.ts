@@ -19,7 +19,9 @@ export function couponInvoiceOf(
 ): CouponInvoice {
   const { invoiceId, billedAt: at } = bills[0]!;
   return {
-    ...{ invoiceId, at, timezone: subscriptions[0]!.timezone },
+    invoiceId,
+    at,
+    timezone: subscriptions[0]!.timezone,
     periods: subscriptions.map(({ subscriptionId, billingInterval, ...anchored }) => ({
       subscriptionId,
       start: periodContaining(anchored, billingInterval, at).start,
@@ -107,7 +109,10 @@ function termsOf({
   endsAt,
 }: UsableCustomerCoupon): ApplicableCoupon {
   return {
-    ...{ redemptionId, couponId, name, discount },
+    redemptionId,
+    couponId,
+    name,
+    discount,
     ...storedTranslations(nameTranslations),
     ...(priceIds === null ? {} : { priceIds }),
     ...(endsAt === null ? {} : { endsAt }),

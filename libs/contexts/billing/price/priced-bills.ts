@@ -49,14 +49,19 @@ export function computePricedBills(
   }));
   const coupons = terms.coupons.map(
     ({ redemptionId: couponId, discount, priceIds, subscriptionIds, endsAt }) => ({
-      ...{ couponId, discount },
+      couponId,
+      discount,
       ...(priceIds === undefined ? {} : { priceIds }),
       ...(subscriptionIds === undefined ? {} : { subscriptionIds }),
       ...(endsAt === undefined ? {} : { endsAt }),
     }),
   );
   const computed = computeInvoice({
-    ...{ invoiceId, currency, items, coupons, taxRates: terms.taxRates },
+    invoiceId,
+    currency,
+    items,
+    coupons,
+    taxRates: terms.taxRates,
     ...(terms.namedTaxRates ? { namedTaxRates: terms.namedTaxRates } : {}),
     ...(bills.length === 1 ? first.subscriptionCharges : { charges: [], parts }),
   });

@@ -97,7 +97,8 @@ export class ThresholdTaskScheduler extends BackgroundWorker {
 
   private async storeTasks(tx: PoolClient, moved: readonly UsageWatch[]): Promise<StoredTasksResult> {
     const tasks = moved.map(({ workspaceId, watcher }) => ({
-      ...{ workspaceId, subject: watcher },
+      workspaceId,
+      subject: watcher,
       // These tasks have a separate queue, so that frequent threshold checks do not delay due bills.
       request: { ...progressiveBillingTask({ subscriptionId: watcher }), queue: 'thresholds' },
     }));

@@ -49,8 +49,13 @@ export function proposedPlanLowering(
   });
   const [was, becomes] = [shown(old), shown(published)];
   return {
-    ...{ customerId: null, resource: { type: 'plan', id: before.planId } },
-    ...{ amount: null, currency: published.currency, reason: null, effectiveAt: null, lines: [] },
+    customerId: null,
+    resource: { type: 'plan', id: before.planId },
+    amount: null,
+    currency: published.currency,
+    reason: null,
+    effectiveAt: null,
+    lines: [],
     terms: [
       { name: 'published version', value: was.version, isNumber: true },
       ...Object.entries(becomes).map(([name, value]) => ({ name, value })),

@@ -352,12 +352,20 @@ describe('the features of a plan in a request', () => {
       { featureId: 'sso', name: 'Single sign-on', type: 'boolean', limit: null },
       { featureId: 'rows', name: 'rows', type: 'numeric', limit: null },
       {
-        ...{ featureId: 'tokens', name: 'tokens', type: 'numeric', limit: null },
-        ...{ metricId: 'met_1', resets: 'period' },
+        featureId: 'tokens',
+        name: 'tokens',
+        type: 'numeric',
+        limit: null,
+        metricId: 'met_1',
+        resets: 'period',
       },
       {
-        ...{ featureId: 'credits', name: 'credits', type: 'numeric', limit: '5' },
-        ...{ metricId: 'met_1', resets: 'never' },
+        featureId: 'credits',
+        name: 'credits',
+        type: 'numeric',
+        limit: '5',
+        metricId: 'met_1',
+        resets: 'never',
       },
     ]);
     expect(readFeatures(Array.from({ length: 100 }, (_, i) => ({ featureId: `f${i}` })))).toHaveLength(100);

@@ -28,8 +28,13 @@ export function proposedPriceLowering(
   });
   const [was, becomes] = [shown(old), shown(changed)];
   return {
-    ...{ customerId: null, resource: { type: 'price', id: data.priceId } },
-    ...{ amount: null, currency: changed.config.currency, reason: null, effectiveAt: null, lines: [] },
+    customerId: null,
+    resource: { type: 'price', id: data.priceId },
+    amount: null,
+    currency: changed.config.currency,
+    reason: null,
+    effectiveAt: null,
+    lines: [],
     terms: [
       { name: 'present version', value: String(old.version), isNumber: true },
       ...Object.entries(becomes).map(([name, value]) => ({ name, value })),

@@ -71,8 +71,14 @@ async function createCoupon(): Promise<void> {
     type: 'CreateCoupon',
     at: context.now,
     details: {
-      ...{ couponId, name: 'Welcome', discount: { type: 'percentage', percent: '10' } },
-      ...{ duration: { type: 'once' }, planIds: null, priceIds: null, maxRedemptions: null, expiresAt: null },
+      couponId,
+      name: 'Welcome',
+      discount: { type: 'percentage', percent: '10' },
+      duration: { type: 'once' },
+      planIds: null,
+      priceIds: null,
+      maxRedemptions: null,
+      expiresAt: null,
     },
   });
 }

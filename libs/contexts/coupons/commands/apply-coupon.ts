@@ -52,7 +52,13 @@ export class ApplyCouponHandler implements ICommandHandler<ApplyCoupon> {
     ).state;
     const { name, nameTranslations, discount, duration, planIds, priceIds } = coupon;
     const redemption = {
-      ...{ redemptionId, couponId, name, discount, duration, planIds, priceIds },
+      redemptionId,
+      couponId,
+      name,
+      discount,
+      duration,
+      planIds,
+      priceIds,
       ...storedTranslations(nameTranslations),
       subscriptionId: subscription?.subscriptionId ?? null,
       redeemedAt: at,

@@ -60,7 +60,8 @@ function processOn(key: WalletRowKey) {
   const wanted = new Map([[walletId(key.workspaceId, key), { ...key, needsRow: false }]]);
   const claim = (credits: number): ClaimingRow =>
     ({
-      ...{ ...key, now: NOW },
+      ...key,
+      now: NOW,
       claims: [
         { ...key, metricId: 'met', credits: new Decimal(credits), overage: 'block' } satisfies CreditClaim,
       ],

@@ -6,14 +6,30 @@ import { requiredCredits, type WalletCheckRequest } from './wallet-check.js';
 const AT = '2026-01-10T00:00:00.000Z';
 
 const type = (creditType: string, ...rates: [metricId: string, creditsPerUnit: string][]): CreditType => ({
-  ...{ creditType, name: creditType, unitPrice: '1', currency: 'USD', overage: 'block', overagePrice: null },
-  ...{ expiresAfterDays: null, createdAt: AT, allowances: [] },
+  creditType,
+  name: creditType,
+  unitPrice: '1',
+  currency: 'USD',
+  overage: 'block',
+  overagePrice: null,
+  expiresAfterDays: null,
+  createdAt: AT,
+  allowances: [],
   rates: rates.map(([metricId, creditsPerUnit]) => ({
-    ...{ rateId: `rate_${metricId}`, metricId, creditsPerUnit, groups: [], effectiveAt: AT, createdAt: AT },
+    rateId: `rate_${metricId}`,
+    metricId,
+    creditsPerUnit,
+    groups: [],
+    effectiveAt: AT,
+    createdAt: AT,
   })),
 });
 const metric = (metricId: string, eventName: string) => ({
-  ...{ metricId, version: 1, workspaceId: 'acc_1', eventName, aggregation: { type: 'count' } as const },
+  metricId,
+  version: 1,
+  workspaceId: 'acc_1',
+  eventName,
+  aggregation: { type: 'count' } as const,
 });
 const metrics = [metric('met_call', 'call'), metric('met_minutes', 'call'), metric('met_seat', 'seat')];
 const check = (creditTypes: CreditType[], request: WalletCheckRequest, at = AT) => {

@@ -21,8 +21,13 @@ export function proposedCreditPriceLowering(
   const fields = Object.keys(was) as (keyof typeof was)[];
   if (!fields.some((field) => new Decimal(becomes[field]).lt(was[field]))) return undefined;
   return {
-    ...{ customerId: null, resource: { type: 'credit_type', id: before.creditType } },
-    ...{ amount: null, currency: after.currency, reason: null, effectiveAt: null, lines: [] },
+    customerId: null,
+    resource: { type: 'credit_type', id: before.creditType },
+    amount: null,
+    currency: after.currency,
+    reason: null,
+    effectiveAt: null,
+    lines: [],
     terms: [
       ...fields.map((name) => ({ name: `present ${name}`, value: was[name], isNumber: true as const })),
       ...fields.map((name) => ({ name, value: becomes[name], isNumber: true as const })),

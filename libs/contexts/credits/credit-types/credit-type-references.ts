@@ -33,7 +33,7 @@ export class CreditTypeReferences {
     await this.pool.query(
       preparedStatement(
         'INSERT INTO credits.credit_type_references VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
-        [...[workspaceId, kind, targetId, creditType]],
+        [workspaceId, kind, targetId, creditType],
       ),
     );
   }

@@ -7,21 +7,33 @@ import type { CreditAllowance, CreditRate, CreditTypeDetails } from './events.js
 const of = { creditType: 'ai-credits', at: '2026-01-10T00:00:00.000Z' };
 const { at } = of;
 const details: CreditTypeDetails = {
-  ...{ name: 'AI credits', unitPrice: '0.01', currency: 'USD' },
-  ...{ overage: 'block', overagePrice: null, expiresAfterDays: null },
+  name: 'AI credits',
+  unitPrice: '0.01',
+  currency: 'USD',
+  overage: 'block',
+  overagePrice: null,
+  expiresAfterDays: null,
 };
 const created = { type: 'CreditTypeCreated', data: { ...of, ...details } } as const;
 const { given } = decide(creditTypeDecider);
 
 const rate = (rateId: string, effectiveAt: string, metricId = 'met_1'): CreditRate => ({
-  ...{ rateId, metricId, creditsPerUnit: '2', groups: [], effectiveAt },
+  rateId,
+  metricId,
+  creditsPerUnit: '2',
+  groups: [],
+  effectiveAt,
 });
 const addRate = (one: CreditRate) => ({ type: 'AddCreditRate', ...of, rate: one }) as const;
 const rateAdded = (one: CreditRate) => ({ type: 'CreditRateAdded', data: { ...of, ...one } }) as const;
 const removeRate = (rateId: string) => ({ type: 'RemoveCreditRate', ...of, rateId }) as const;
 
 const allowance: CreditAllowance = {
-  ...{ allowanceId: 'alw_1', planId: 'plan_1', credits: '1000', every: 'month', priority: 10 },
+  allowanceId: 'alw_1',
+  planId: 'plan_1',
+  credits: '1000',
+  every: 'month',
+  priority: 10,
   rollover: { minimum: '0', maximum: '200' },
 };
 const addAllowance = (one = allowance) => ({ type: 'AddCreditAllowance', ...of, allowance: one }) as const;

@@ -12,40 +12,55 @@ const month = (n: number) => new Date(Date.UTC(2026, n - 1, 1)).toISOString();
 const { given } = decide(walletDecider);
 
 const allowance = (rollover: { minimum: string; maximum: string } | null) => ({
-  ...{
-    allowanceId: 'alw_1',
-    planId: 'plan_1',
-    credits: '100',
-    every: 'month' as const,
-    priority: 5,
-    rollover,
-  },
+  allowanceId: 'alw_1',
+  planId: 'plan_1',
+  credits: '100',
+  every: 'month' as const,
+  priority: 5,
+  rollover,
 });
 const grant = (n: number, rollover: { minimum: string; maximum: string } | null = null) =>
   ({
     type: 'GrantAllowance',
-    ...{ ...command, at: month(n), blockId: `b${n}`, subscriptionId: 'sub_1', terms: { currency: 'USD' } },
-    ...{ allowance: allowance(rollover), period: { start: month(n), end: month(n + 1) } },
-    ...{ planChange: null, planCredits: '100' },
+    ...command,
+    at: month(n),
+    blockId: `b${n}`,
+    subscriptionId: 'sub_1',
+    terms: { currency: 'USD' },
+    allowance: allowance(rollover),
+    period: { start: month(n), end: month(n + 1) },
+    planChange: null,
+    planCredits: '100',
   }) as const;
 const granted = (n: number, rolledOver = '0'): WalletEvent => ({
   type: 'CreditsGranted',
   data: {
-    ...{ ...key, at: month(n), balance: String(100 + Number(rolledOver)), blockId: `b${n}` },
-    ...{ amount: String(100 + Number(rolledOver)), source: 'grant', priority: 5, costBasis: null },
-    ...{ effectiveAt: month(n), expiresAt: month(n + 1), currency: 'USD', description: 'Allowance' },
+    ...key,
+    at: month(n),
+    balance: String(100 + Number(rolledOver)),
+    blockId: `b${n}`,
+    amount: String(100 + Number(rolledOver)),
+    source: 'grant',
+    priority: 5,
+    costBasis: null,
+    effectiveAt: month(n),
+    expiresAt: month(n + 1),
+    currency: 'USD',
+    description: 'Allowance',
     allowance: {
-      ...{ allowanceId: 'alw_1', planId: 'plan_1', subscriptionId: 'sub_1', start: month(n), rolledOver },
-      ...{ credits: '100', planChange: null },
+      allowanceId: 'alw_1',
+      planId: 'plan_1',
+      subscriptionId: 'sub_1',
+      start: month(n),
+      rolledOver,
+      credits: '100',
+      planChange: null,
     },
   },
 });
 const voided = (n: number, amount: string, balance: string): WalletEvent => ({
   type: 'CreditsVoided',
-  data: {
-    ...{ ...key, at: month(n), amount, balance, reason: null },
-    draws: [{ blockId: `b${n}`, amount }],
-  },
+  data: { ...key, at: month(n), amount, balance, reason: null, draws: [{ blockId: `b${n}`, amount }] },
 });
 const expired = (n: number, blockId: string, amount: string, balance = '0'): WalletEvent => ({
   type: 'CreditsExpired',
@@ -110,9 +125,14 @@ describe('an allowance after a change of plan', () => {
   type Grant = Parameters<typeof walletDecider.decide>[0] & { type: 'GrantAllowance' };
   const grantOf = (plan: string, n: number, more: Partial<Grant['allowance']> = {}): Grant => ({
     type: 'GrantAllowance',
-    ...{ ...command, at: day(n), blockId: `${plan}${n}`, subscriptionId: 'sub_1' },
+    ...command,
+    at: day(n),
+    blockId: `${plan}${n}`,
+    subscriptionId: 'sub_1',
     allowance: { ...allowance(null), allowanceId: `alw_${plan}`, planId: plan, credits: '1000', ...more },
-    ...{ period: april, planCredits: more.credits ?? '1000', terms: { currency: 'USD' } },
+    period: april,
+    planCredits: more.credits ?? '1000',
+    terms: { currency: 'USD' },
     planChange: n === 1 ? null : { amendmentId: `amd_${n}`, at: day(n) },
   });
   /** Decides commands one after the other, and returns the wallet after them. */
@@ -126,7 +146,9 @@ describe('an allowance after a change of plan', () => {
   const use = (n: number, blockId: string, amount: string) =>
     ({
       type: 'DrawDownCredits',
-      ...{ ...command, at: day(n), upTo: String(n) },
+      ...command,
+      at: day(n),
+      upTo: String(n),
       draws: [{ metricId: 'met_1', blockId, amount }],
     }) as const;
   const balanceOf = (...commands: Parameters<typeof walletAfter>) =>
@@ -218,8 +240,16 @@ describe('an automatic top-up at the end of an allowance', () => {
   const bought = (seconds: number): WalletEvent => ({
     type: 'CreditPurchaseCreated',
     data: {
-      ...{ ...key, at: at(2, seconds), balance: '0', blockId: 'blk_top_up', amount: '50', unitPrice: null },
-      ...{ invoiceId: purchaseInvoiceId('blk_top_up'), currency: 'USD', collection: 'charge', topUp: true },
+      ...key,
+      at: at(2, seconds),
+      balance: '0',
+      blockId: 'blk_top_up',
+      amount: '50',
+      unitPrice: null,
+      invoiceId: purchaseInvoiceId('blk_top_up'),
+      currency: 'USD',
+      collection: 'charge',
+      topUp: true,
       description: 'Automatic top-up',
     },
   });

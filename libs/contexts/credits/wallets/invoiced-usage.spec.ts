@@ -11,33 +11,54 @@ const { given } = decide(walletDecider);
 
 const credits = (metricId: string, amount: string): MetricCredits => ({ metricId, amount });
 const draw = (metricId: string, blockId: string | null, amount: string): UsageDraw => ({
-  ...{ metricId, blockId, amount },
+  metricId,
+  blockId,
+  amount,
 });
 let position = 0;
 /** Usage that the blocks cover in part. The blocks have more, so no balance changes its level. */
 const drawn = (...draws: UsageDraw[]): WalletEvent => ({
   type: 'CreditsDrawnDown',
   data: {
-    ...{ ...key, at, amount: '0', balance: '100', draws },
+    ...key,
+    at,
+    amount: '0',
+    balance: '100',
+    draws,
     usage: { after: String(position), upTo: String(++position) },
   },
 });
 const granted = (blockId: string): WalletEvent => ({
   type: 'CreditsGranted',
   data: {
-    ...{ ...key, at, balance: '100', blockId, amount: '100', source: 'grant', priority: 10 },
-    ...{ effectiveAt: at, expiresAt: null, costBasis: null, currency: 'USD', description: null },
+    ...key,
+    at,
+    balance: '100',
+    blockId,
+    amount: '100',
+    source: 'grant',
+    priority: 10,
+    effectiveAt: at,
+    expiresAt: null,
+    costBasis: null,
+    currency: 'USD',
+    description: null,
   },
 });
 const history = [
-  ...[granted('a'), granted('b')],
+  granted('a'),
+  granted('b'),
   drawn(draw('tokens', 'a', '10'), draw('tokens', 'b', '2.5'), draw('images', 'a', '4')),
   drawn(draw('tokens', 'b', '0.5'), draw('tokens', null, '7')),
 ];
 const invoice = (invoiceId: string, needsOverage = false) =>
   ({
     type: 'InvoiceUsage',
-    ...{ ...command, invoiceId, unitPrice: '0.02', currency: 'USD', needsOverage },
+    ...command,
+    invoiceId,
+    unitPrice: '0.02',
+    currency: 'USD',
+    needsOverage,
   }) as const;
 const balance = '183';
 const billed = (overage: MetricCredits[]) =>
@@ -53,7 +74,12 @@ describe('usage in a trial', () => {
   const event = (change: object) => ({
     type: 'CreditsDrawnDown' as const,
     data: {
-      ...{ ...key, at, amount: '0', balance: '100', draws: use.draws, usage: { after: '0', upTo: '9' } },
+      ...key,
+      at,
+      amount: '0',
+      balance: '100',
+      draws: use.draws,
+      usage: { after: '0', upTo: '9' },
       ...change,
     },
   });
@@ -149,7 +175,8 @@ describe('an invoice', () => {
       .then();
     const later = drawn(draw('images', 'a', '1'));
     expect(fold(walletDecider, [...history, ...taken, ...returned, later])).toMatchObject({
-      ...{ overage, used: [credits('tokens', '13'), credits('images', '5')] },
+      overage,
+      used: [credits('tokens', '13'), credits('images', '5')],
     });
   });
 });

@@ -107,9 +107,15 @@ function bookedOnBlock(type: LedgerEntryType, blockId: string, amount: DecimalSt
 export function presentWalletEntry(entry: WalletLedgerEntry) {
   const { id, type, creditType, amount, balance, blocks, overage, description, createdAt } = entry;
   return {
-    ...{ id, type, creditType, amount: jsonNumber(amount), balance: jsonNumber(balance) },
+    id,
+    type,
+    creditType,
+    amount: jsonNumber(amount),
+    balance: jsonNumber(balance),
     blocks: blocks.map((block) => ({ blockId: block.blockId, amount: jsonNumber(block.amount) })),
-    ...{ overage: jsonNumber(overage), description, createdAt },
+    overage: jsonNumber(overage),
+    description,
+    createdAt,
   };
 }
 

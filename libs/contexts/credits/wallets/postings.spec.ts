@@ -13,29 +13,41 @@ const key = { customerId: 'cust_1', creditType: 'ai-credits', at, balance: '0' }
 const bought = (blockId = 'paid'): WalletEvent => ({
   type: 'CreditPurchaseActivated',
   data: {
-    ...{ ...key, blockId, amount: '3', source: 'purchase', priority: 10, effectiveAt: at, expiresAt: null },
-    ...{ costBasis: '1.00', currency: 'EUR', description: null, invoiceId: 'inv_1', timezone: 'UTC' },
+    ...key,
+    blockId,
+    amount: '3',
+    source: 'purchase',
+    priority: 10,
+    effectiveAt: at,
+    expiresAt: null,
+    costBasis: '1.00',
+    currency: 'EUR',
+    description: null,
+    invoiceId: 'inv_1',
+    timezone: 'UTC',
   },
 });
 const granted: WalletEvent = {
   type: 'CreditsGranted',
   data: {
-    ...{
-      ...key,
-      blockId: 'free',
-      amount: '3',
-      source: 'grant',
-      priority: 0,
-      effectiveAt: at,
-      expiresAt: null,
-    },
-    ...{ costBasis: '5', currency: 'EUR', description: null },
+    ...key,
+    blockId: 'free',
+    amount: '3',
+    source: 'grant',
+    priority: 0,
+    effectiveAt: at,
+    expiresAt: null,
+    costBasis: '5',
+    currency: 'EUR',
+    description: null,
   },
 };
 const used = (...draws: [string | null, string][]): WalletEvent => ({
   type: 'CreditsDrawnDown',
   data: {
-    ...{ ...key, amount: '0', usage: { after: '0', upTo: '1' } },
+    ...key,
+    amount: '0',
+    usage: { after: '0', upTo: '1' },
     draws: draws.map(([blockId, amount]) => ({ metricId: 'met_1', blockId, amount })),
   },
 });
@@ -46,7 +58,10 @@ const expired = (amount: string): WalletEvent => ({
 const voided = (amount: string, creditNote: boolean): WalletEvent => ({
   type: 'CreditsVoided',
   data: {
-    ...{ ...key, amount, reason: null, draws: [{ blockId: 'paid', amount }] },
+    ...key,
+    amount,
+    reason: null,
+    draws: [{ blockId: 'paid', amount }],
     ...(creditNote ? { creditNote: { invoiceId: 'inv_1', blockAmount: '3' } } : {}),
   },
 });

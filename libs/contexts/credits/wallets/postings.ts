@@ -35,7 +35,8 @@ interface BookedBlock {
 export const walletPostings: PostingRules<WalletEvent, WalletPostingState> = {
   CreditPurchaseActivated: ({ data: { blockId, amount, costBasis, currency, timezone } }, { book }) => ({
     book: {
-      ...{ currency, timezone },
+      currency,
+      timezone,
       blocks: { ...book?.blocks, [blockId]: { amount, remaining: amount, costBasis: costBasis ?? '0' } },
     },
   }),
@@ -96,7 +97,9 @@ function release(
   }
   const { currency, timezone } = book;
   const now: Booking = {
-    ...{ currency, timezone, description },
+    currency,
+    timezone,
+    description,
     postings: [
       debitPosting('prepaid_credits', value),
       ...taxes.map(({ taxRateId, amount }) => debitPosting('tax_payable', amount, taxRateId)),

@@ -54,10 +54,22 @@ export function presentBlock({ customerId, creditType }: WalletKey, block: Walle
 export function presentUnpaidPurchase({ customerId, creditType }: WalletKey, purchase: UnpaidPurchase) {
   const { blockId, amount, expiresAt, currency, description, invoiceId, createdAt } = purchase;
   return {
-    ...{ id: blockId, customerId, creditType, source: 'purchase', status: 'pending_payment' },
-    ...{ amount: jsonNumber(amount), remaining: 0, blocked: 0 },
-    ...{ priority: DEFAULT_BLOCK_PRIORITY, effectiveAt: null },
-    ...{ expiresAt: expiresAt ?? null, costBasis: null, currency, description, invoiceId, createdAt },
+    id: blockId,
+    customerId,
+    creditType,
+    source: 'purchase',
+    status: 'pending_payment',
+    amount: jsonNumber(amount),
+    remaining: 0,
+    blocked: 0,
+    priority: DEFAULT_BLOCK_PRIORITY,
+    effectiveAt: null,
+    expiresAt: expiresAt ?? null,
+    costBasis: null,
+    currency,
+    description,
+    invoiceId,
+    createdAt,
     allowance: null,
   };
 }
@@ -72,7 +84,13 @@ export function presentAutoTopUp(
   { threshold, credits, unitPrice, currency, maxPerMonth, enabled }: AutoTopUpSettings,
 ) {
   return {
-    ...{ customerId, creditType, threshold: jsonNumber(threshold), credits: jsonNumber(credits) },
-    ...{ unitPrice: unitPrice === null ? null : jsonNumber(unitPrice), currency, maxPerMonth, enabled },
+    customerId,
+    creditType,
+    threshold: jsonNumber(threshold),
+    credits: jsonNumber(credits),
+    unitPrice: unitPrice === null ? null : jsonNumber(unitPrice),
+    currency,
+    maxPerMonth,
+    enabled,
   };
 }

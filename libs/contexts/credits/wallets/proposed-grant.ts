@@ -32,7 +32,11 @@ export function describeProposedGrant(
   const currency = price.isZero() ? null : terms.currency;
   const amount = currency === null ? null : moneyString(price.times(credits), currency);
   return {
-    ...{ customerId, resource: { type: 'wallet', id: creditType }, amount, currency, reason },
+    customerId,
+    resource: { type: 'wallet', id: creditType },
+    amount,
+    currency,
+    reason,
     effectiveAt: null,
     terms: [{ name: 'credits', value: credits, isNumber: true }, ...expiryTerms(change.grant, terms)],
     lines: [{ description: `${credits} credits: ${terms.name}`, amount }],
@@ -71,8 +75,11 @@ export function describeDiscountedPurchase(
   const given = new Decimal(listPrice).minus(unitPrice).times(credits);
   const price = moneyString(new Decimal(unitPrice).times(credits), currency);
   return {
-    ...{ customerId, resource: { type: 'wallet', id: creditType }, amount: moneyString(given, currency) },
-    ...{ currency, reason: description },
+    customerId,
+    resource: { type: 'wallet', id: creditType },
+    amount: moneyString(given, currency),
+    currency,
+    reason: description,
     effectiveAt: null,
     terms: [
       { name: 'credits', value: credits, isNumber: true },
@@ -95,13 +102,11 @@ export function describeDiscountedTopUp(
 ): Omit<ProposedAction, 'command'> {
   const { credits, unitPrice, threshold, maxPerMonth, enabled } = settings;
   return {
-    ...{
-      customerId,
-      resource: { type: 'wallet', id: creditType },
-      amount: null,
-      currency: null,
-      reason: null,
-    },
+    customerId,
+    resource: { type: 'wallet', id: creditType },
+    amount: null,
+    currency: null,
+    reason: null,
     effectiveAt: null,
     terms: [
       { name: 'credits', value: credits, isNumber: true },

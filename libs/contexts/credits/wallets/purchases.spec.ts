@@ -12,8 +12,13 @@ const { given } = decide(walletDecider);
 const terms = { unitPrice: '0.01', currency: 'USD', expiresAfterDays: null as number | null };
 
 const purchase = (blockId: string, amount: string, more: Partial<CreditPurchase> = {}): CreditPurchase => ({
-  ...{ blockId, invoiceId: purchaseInvoiceId(blockId), amount, unitPrice: '0.01', currency: 'USD' },
-  ...{ collection: 'charge', description: null },
+  blockId,
+  invoiceId: purchaseInvoiceId(blockId),
+  amount,
+  unitPrice: '0.01',
+  currency: 'USD',
+  collection: 'charge',
+  description: null,
   ...more,
 });
 const created = (n: number, one: CreditPurchase, balance = '0'): WalletEvent => ({
@@ -30,18 +35,21 @@ const activated = (
   ({
     type: 'CreditPurchaseActivated',
     data: {
-      ...{
-        ...key,
-        at: day(n),
-        balance,
-        blockId,
-        amount,
-        source: 'purchase',
-        priority: 10,
-        effectiveAt: day(n),
-      },
-      ...{ expiresAt: null, costBasis: '1.00', currency: 'USD', description: null, timezone: 'UTC' },
-      ...{ invoiceId: purchaseInvoiceId(blockId), ...more },
+      ...key,
+      at: day(n),
+      balance,
+      blockId,
+      amount,
+      source: 'purchase',
+      priority: 10,
+      effectiveAt: day(n),
+      expiresAt: null,
+      costBasis: '1.00',
+      currency: 'USD',
+      description: null,
+      timezone: 'UTC',
+      invoiceId: purchaseInvoiceId(blockId),
+      ...more,
     },
   }) satisfies WalletEvent;
 const voidedPurchase = (n: number, blockId: string, amount: string, balance = '0'): WalletEvent => ({
@@ -51,13 +59,20 @@ const voidedPurchase = (n: number, blockId: string, amount: string, balance = '0
 const buy = (n: number, amount: string, more: object = {}) =>
   ({
     type: 'PurchaseCredits',
-    ...{ ...command, at: day(n), blockId: 'a', terms },
+    ...command,
+    at: day(n),
+    blockId: 'a',
+    terms,
     purchase: { amount, collection: 'charge', description: null, ...more },
   }) as const;
 const activate = (n: number, blockId: string, expiresAfterDays: number | null = null) =>
   ({
     type: 'ActivatePurchase',
-    ...{ ...command, at: day(n), blockId, costBasis: '1.00', timezone: 'UTC' },
+    ...command,
+    at: day(n),
+    blockId,
+    costBasis: '1.00',
+    timezone: 'UTC',
     terms: { expiresAfterDays },
   }) as const;
 
@@ -143,7 +158,12 @@ describe('a purchase', () => {
 
 describe('the level of a balance', () => {
   const settings = (enabled = false): AutoTopUpSettings => ({
-    ...{ threshold: '10', credits: '50', unitPrice: null, currency: 'USD', maxPerMonth: 2, enabled },
+    threshold: '10',
+    credits: '50',
+    unitPrice: null,
+    currency: 'USD',
+    maxPerMonth: 2,
+    enabled,
   });
   const set = (n: number, balance: string, enabled = false): WalletEvent => ({
     type: 'AutoTopUpSet',
@@ -153,13 +173,19 @@ describe('the level of a balance', () => {
   const use = (n: number, amount: string) =>
     ({
       type: 'DrawDownCredits',
-      ...{ ...command, at: day(n), upTo: String(n) },
+      ...command,
+      at: day(n),
+      upTo: String(n),
       draws: [{ metricId: 'met_1', blockId: 'a', amount }],
     }) as const;
   const drawn = (n: number, amount: string, balance: string, after = '0'): WalletEvent => ({
     type: 'CreditsDrawnDown',
     data: {
-      ...{ ...key, at: day(n), amount, balance, usage: { after, upTo: String(n) } },
+      ...key,
+      at: day(n),
+      amount,
+      balance,
+      usage: { after, upTo: String(n) },
       draws: [{ metricId: 'met_1', blockId: 'a', amount }],
     },
   });
@@ -178,7 +204,9 @@ describe('the level of a balance', () => {
   const topUp = (n: number, balance: string, month = 0): WalletEvent => ({
     type: 'CreditPurchaseCreated',
     data: {
-      ...{ ...key, at: day(n, month), balance },
+      ...key,
+      at: day(n, month),
+      balance,
       ...purchase('blk_top_up', '50', { unitPrice: null, description: 'Automatic top-up', topUp: true }),
     },
   });
@@ -236,7 +264,11 @@ describe('the level of a balance', () => {
     const used = (n: number): WalletEvent => ({
       type: 'CreditsVoided',
       data: {
-        ...{ ...key, at: day(n), balance: '0', amount: '50', reason: null },
+        ...key,
+        at: day(n),
+        balance: '0',
+        amount: '50',
+        reason: null,
         draws: [{ blockId: 'blk_top_up', amount: '50' }],
       },
     });
@@ -323,9 +355,14 @@ describe('the level of a balance', () => {
   const topUps = (n: number, balance: string, count: number): WalletEvent => ({
     type: 'CreditPurchaseCreated',
     data: {
-      ...{ ...key, at: day(n), balance },
+      ...key,
+      at: day(n),
+      balance,
       ...purchase('blk_top_up', String(50 * count), {
-        ...{ unitPrice: null, description: 'Automatic top-up', topUp: true, topUpCount: count },
+        unitPrice: null,
+        description: 'Automatic top-up',
+        topUp: true,
+        topUpCount: count,
       }),
     },
   });
@@ -414,7 +451,11 @@ describe('the level of a balance', () => {
       {
         type: 'CreditPurchaseVoided',
         data: {
-          ...{ ...key, at: day(1, month), balance: '0', blockId: 'blk_top_up', amount: '50' },
+          ...key,
+          at: day(1, month),
+          balance: '0',
+          blockId: 'blk_top_up',
+          amount: '50',
           invoiceId: purchaseInvoiceId('blk_top_up'),
         },
       },

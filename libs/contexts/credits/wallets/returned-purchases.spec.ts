@@ -14,14 +14,27 @@ const about = { ...key, at, blockId: 'a', invoiceId: 'inv_1' };
 const bought: WalletEvent = {
   type: 'CreditPurchaseActivated',
   data: {
-    ...{ ...about, balance: '1000', amount: '1000', source: 'purchase', priority: 10, effectiveAt: at },
-    ...{ expiresAt: null, costBasis: '100.00', currency: 'USD', description: null, timezone: 'UTC' },
+    ...about,
+    balance: '1000',
+    amount: '1000',
+    source: 'purchase',
+    priority: 10,
+    effectiveAt: at,
+    expiresAt: null,
+    costBasis: '100.00',
+    currency: 'USD',
+    description: null,
+    timezone: 'UTC',
   },
 };
 const used = (amount: string, balance: string): WalletEvent => ({
   type: 'CreditsDrawnDown',
   data: {
-    ...{ ...key, at, balance, amount, usage: { after: '0', upTo: '1' } },
+    ...key,
+    at,
+    balance,
+    amount,
+    usage: { after: '0', upTo: '1' },
     draws: [{ metricId: 'met_1', blockId: 'a', amount }],
   },
 });
@@ -33,7 +46,10 @@ const takenBack = (
 ): WalletEvent => ({
   type: 'PurchasedCreditsTakenBack',
   data: {
-    ...{ ...about, balance, amount, cause },
+    ...about,
+    balance,
+    amount,
+    cause,
     ...(tax === undefined ? {} : { taxes: [{ taxRateId: 'tax_1', amount: tax }] }),
   },
 });
@@ -163,8 +179,10 @@ describe('the books', () => {
 
   it('take the value of the credits from the account on which the lost money was posted', () => {
     expect(postingsOf(bought, takenBack('400', '600'), takenBack('600', '0', 'dispute'))).toEqual([
-      ...['prepaid_credits 40', 'refunds -40'],
-      ...['prepaid_credits 60', 'bad_debt -60'],
+      'prepaid_credits 40',
+      'refunds -40',
+      'prepaid_credits 60',
+      'bad_debt -60',
     ]);
     expect(postingsOf(bought, blocked('400', '600'), released('400', '1000'))).toEqual([]);
   });
@@ -177,8 +195,12 @@ describe('the books', () => {
         takenBack('600', '0', 'dispute', '11.40'),
       ),
     ).toEqual([
-      ...['prepaid_credits 40', 'tax_payable 7.6', 'refunds -47.6'],
-      ...['prepaid_credits 60', 'tax_payable 11.4', 'bad_debt -71.4'],
+      'prepaid_credits 40',
+      'tax_payable 7.6',
+      'refunds -47.6',
+      'prepaid_credits 60',
+      'tax_payable 11.4',
+      'bad_debt -71.4',
     ]);
   });
 });

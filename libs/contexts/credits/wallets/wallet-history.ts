@@ -91,8 +91,13 @@ export async function sumChargesInLog(
        AND e.recorded_at < $7::timestamptz + interval '1 millisecond'
      GROUP BY 1, 2, 3`,
     [
-      ...[workspaceId, customerId, creditType, ends, after],
-      ...[through ?? '9223372036854775807', arrivedBy ?? 'infinity'],
+      workspaceId,
+      customerId,
+      creditType,
+      ends,
+      after,
+      through ?? '9223372036854775807',
+      arrivedBy ?? 'infinity',
     ],
   );
   const spans = new Map<number, UsageDraw[]>();

@@ -279,8 +279,14 @@ export async function replaceRow(
          unsettled_since = CASE WHEN $8::jsonb <> '[]' THEN now() END, pending_since = CASE WHEN $7::bigint IS NOT NULL THEN now() END
        WHERE workspace_id = $1 AND customer_id = $2 AND credit_type = $3`,
       [
-        ...[workspaceId, customerId, creditType, JSON.stringify(state), String(revision)],
-        ...[settling && JSON.stringify(settling), settlingTo, JSON.stringify(unsettled)],
+        workspaceId,
+        customerId,
+        creditType,
+        JSON.stringify(state),
+        String(revision),
+        settling && JSON.stringify(settling),
+        settlingTo,
+        JSON.stringify(unsettled),
       ],
     ),
   );
@@ -360,7 +366,8 @@ function columnsOf(keys: readonly WalletRowKey[]): [string[], string[], string[]
 function rowsOf({ rows }: { rows: Columns[] }): WalletRow[] {
   return rows.map((row) => ({
     ...row,
-    ...{ revision: BigInt(row.revision), version: BigInt(row.version) },
+    revision: BigInt(row.revision),
+    version: BigInt(row.version),
     settlementCount: BigInt(row.settlementCount),
   }));
 }

@@ -72,7 +72,9 @@ const MAX_EVENTS_OF_CHANGE = 20;
 @Injectable()
 export class WalletStore {
   private readonly turns = new KeyedConcurrencyLimits({
-    ...{ maxRunning: 1, maxWaiting: MAX_WAITING, waitMillis: RETRY_MILLIS },
+    maxRunning: 1,
+    maxWaiting: MAX_WAITING,
+    waitMillis: RETRY_MILLIS,
     createRefusal: tooManyAtWork,
   });
 

@@ -11,8 +11,15 @@ const day = (n: number) => new Date(Date.UTC(2026, 0, n)).toISOString();
 const { given } = decide(walletDecider);
 
 const block = (blockId: string, amount: string, more: Partial<GrantedBlock> = {}): GrantedBlock => ({
-  ...{ blockId, amount, source: 'grant', priority: 10, effectiveAt: day(1), expiresAt: null },
-  ...{ costBasis: null, currency: 'USD', description: null },
+  blockId,
+  amount,
+  source: 'grant',
+  priority: 10,
+  effectiveAt: day(1),
+  expiresAt: null,
+  costBasis: null,
+  currency: 'USD',
+  description: null,
   ...more,
 });
 const terms = { currency: 'USD', expiresAfterDays: null };
@@ -30,7 +37,11 @@ const voided = (n: number, draws: [string, string][], amount: string, balance: s
   ({
     type: 'CreditsVoided',
     data: {
-      ...{ ...key, at: day(n), amount, balance, reason: null },
+      ...key,
+      at: day(n),
+      amount,
+      balance,
+      reason: null,
       draws: draws.map(([blockId, taken]) => ({ blockId, amount: taken })),
     },
   }) as const;
@@ -56,8 +67,12 @@ describe('a grant', () => {
     const { effectiveAt: _, expiresAt: __, currency: ___, ...least } = complete;
     const grants = (expiresAfterDays: number | null, more: object = {}) =>
       given().when({
-        ...{ type: 'GrantCredits', ...command, at: day(2), blockId },
-        ...{ grant: { ...least, ...more }, terms: { currency: 'EUR', expiresAfterDays } },
+        type: 'GrantCredits',
+        ...command,
+        at: day(2),
+        blockId,
+        grant: { ...least, ...more },
+        terms: { currency: 'EUR', expiresAfterDays },
       });
     const times = { effectiveAt: day(2), expiresAt: null, currency: 'EUR' };
     grants(null).then(granted(2, block('a', '5', times)));

@@ -106,18 +106,18 @@ export const MAX_WALLET_BLOCKS = 1_000;
 /** The state of a wallet before its first event. */
 export function initialState({ customerId, creditType }: WalletKey): Wallet {
   return {
-    ...{
-      customerId,
-      creditType,
-      blocks: [],
-      overage: [],
-      used: [],
-      allowances: [],
-      unpaid: [],
-      autoTopUp: null,
-      topUps: null,
-    },
-    ...{ topUpDeferredUntil: null, level: null, drawnUpTo: '0' },
+    customerId,
+    creditType,
+    blocks: [],
+    overage: [],
+    used: [],
+    allowances: [],
+    unpaid: [],
+    autoTopUp: null,
+    topUps: null,
+    topUpDeferredUntil: null,
+    level: null,
+    drawnUpTo: '0',
   };
 }
 

@@ -12,7 +12,10 @@ import {
 export const DEFAULT_POLICY_ID = 'default';
 
 const step = (afterDays: number, template: DunningStep['template']): DunningStep => ({
-  ...{ afterDays, channel: 'email', template, subscription: 'none' },
+  afterDays,
+  channel: 'email',
+  template,
+  subscription: 'none',
 });
 
 /**

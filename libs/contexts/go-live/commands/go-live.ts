@@ -162,7 +162,10 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
     const { seller, defaultTaxRateIds } = await this.billingSettings.ofWorkspace(sandboxId);
     return {
       isAddressProved: await this.addresses.isProved(sandboxId, actor),
-      ...{ seller, hasDefaultTaxRates: defaultTaxRateIds.length > 0, planCount, withoutGateway },
+      seller,
+      hasDefaultTaxRates: defaultTaxRateIds.length > 0,
+      planCount,
+      withoutGateway,
       gatewayKey: await this.checkKey(secretKey),
       sendsMail: this.settings.mailUrl !== undefined,
       publicUrl: this.settings.publicUrl,

@@ -37,9 +37,16 @@ export async function storeNewApiKey(
     .insert()
     .into(ApiKey)
     .values({
-      ...{ id, workspaceId, name, role, permissions: permissions ? [...permissions] : null },
-      ...{ expiresAt: expiresAt ?? null, replacedBy: null, revokedAt: null },
-      ...{ createdAt: systemClock.now(), lastUsedAt: null },
+      id,
+      workspaceId,
+      name,
+      role,
+      permissions: permissions ? [...permissions] : null,
+      expiresAt: expiresAt ?? null,
+      replacedBy: null,
+      revokedAt: null,
+      createdAt: systemClock.now(),
+      lastUsedAt: null,
       ...secret,
     })
     .orIgnore()
@@ -53,7 +60,10 @@ export async function storeNewApiKey(
   const apiKey = await manager.findOneByOrFail(ApiKey, { id });
   await outbox.add(manager, apiKeyDecider, aggregateId(workspaceId, id), context, {
     type: 'CreateApiKey',
-    ...{ apiKeyId: id, name, role, at: apiKey.createdAt },
+    apiKeyId: id,
+    name,
+    role,
+    at: apiKey.createdAt,
     ...(permissions ? { permissions } : {}),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   });

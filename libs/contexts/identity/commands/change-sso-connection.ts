@@ -76,7 +76,11 @@ export class CreateSsoConnectionHandler implements ICommandHandler<CreateSsoConn
         .insert()
         .into(SsoConnection)
         .values({
-          ...{ id: connectionId, workspaceId, ...columnsOf(terms), createdAt: now, updatedAt: now },
+          id: connectionId,
+          workspaceId,
+          ...columnsOf(terms),
+          createdAt: now,
+          updatedAt: now,
           clientSecret: this.connections.encryptSecret(clientSecret),
         });
       const { raw } = (await insert.orIgnore().returning('id').execute()) as { raw: unknown[] };
@@ -125,7 +129,8 @@ export class ChangeSsoConnectionHandler implements ICommandHandler<ChangeSsoConn
         SsoConnection,
         { id: connectionId },
         {
-          ...{ ...columnsOf(terms), updatedAt: systemClock.now() },
+          ...columnsOf(terms),
+          updatedAt: systemClock.now(),
           ...(clientSecret === undefined
             ? {}
             : { clientSecret: this.connections.encryptSecret(clientSecret) }),

@@ -77,9 +77,7 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
       connection,
       this.connections.decryptSecret(connection),
       secrets,
-      {
-        ...{ redirectUri, code: redirect.code, iss: redirect.iss },
-      },
+      { redirectUri, code: redirect.code, iss: redirect.iss },
     );
     const { workspaceId } = connection;
     const { session, changed } = await this.dataSource.transaction(async (manager) => {
@@ -159,8 +157,15 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
     const role = invitation?.role ?? defaultRole;
     const now = systemClock.now();
     const user: User = {
-      ...{ id: newId('usr'), workspaceId, email, name: usableName(name) ?? email },
-      ...{ passwordHash: null, role, status: 'active', addressProvedAt: now, createdAt: now },
+      id: newId('usr'),
+      workspaceId,
+      email,
+      name: usableName(name) ?? email,
+      passwordHash: null,
+      role,
+      status: 'active',
+      addressProvedAt: now,
+      createdAt: now,
     };
     const context = await this.sessions.commandContextAtWorkspaceTime(user, correlationId);
     const isAccepted =

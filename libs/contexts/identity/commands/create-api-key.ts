@@ -56,7 +56,9 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
     );
     const apiKeyId = idFor(context, 'key');
     const details = {
-      ...{ apiKeyId, name, role },
+      apiKeyId,
+      name,
+      role,
       ...(permissions ? { permissions } : {}),
       ...(expiresAt === undefined ? {} : { expiresAt }),
     };

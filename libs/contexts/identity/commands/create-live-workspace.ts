@@ -69,7 +69,12 @@ export class CreateLiveWorkspaceHandler implements ICommandHandler<CreateLiveWor
         throw new Conflict('already_live', `This sandbox has the live workspace ${workspaceId} already`);
       await this.clock.create(workspaceId, 'live', tx);
       await this.outbox.add(manager, workspaceDecider, workspaceId, live, {
-        ...{ type: 'CreateWorkspace', workspaceId, name, mode: 'live', sandboxId, at },
+        type: 'CreateWorkspace',
+        workspaceId,
+        name,
+        mode: 'live',
+        sandboxId,
+        at,
       });
       const details = { apiKeyId, name: 'Going live', role } as const;
       return storeNewApiKey(manager, this.outbox, followUpContext(live, 'key'), details);

@@ -76,8 +76,13 @@ export class CreatePortalSessionHandler implements ICommandHandler<CreatePortalS
       const planned = addSeconds(createdAt, expiresInSeconds);
       const expiresAt = caller.expiresAt ? earlierOf(planned, caller.expiresAt) : planned;
       const made = {
-        ...{ id, workspaceId, ...allowed, quantityLimits: quantityLimits ?? null },
-        ...{ createdAt, expiresAt, revokedAt: null },
+        id,
+        workspaceId,
+        ...allowed,
+        quantityLimits: quantityLimits ?? null,
+        createdAt,
+        expiresAt,
+        revokedAt: null,
       };
       const insert = manager
         .createQueryBuilder()
@@ -90,8 +95,13 @@ export class CreatePortalSessionHandler implements ICommandHandler<CreatePortalS
       const row = await manager.findOneByOrFail(PortalSession, { id });
       const { customerId, allowPlanChanges, allowCreditPurchases } = row;
       await this.outbox.add(manager, portalSessionDecider, aggregate, context, {
-        ...{ type: 'CreatePortalSession', portalSessionId: id, at: row.createdAt },
-        ...{ customerId, allowPlanChanges, allowCreditPurchases, expiresAt: row.expiresAt },
+        type: 'CreatePortalSession',
+        portalSessionId: id,
+        at: row.createdAt,
+        customerId,
+        allowPlanChanges,
+        allowCreditPurchases,
+        expiresAt: row.expiresAt,
         ...(row.quantityLimits === null ? {} : { quantityLimits: row.quantityLimits }),
       });
       return row;

@@ -34,7 +34,8 @@ export class RevokePortalSessionsHandler implements ICommandHandler<RevokePortal
     const aggregates = await this.dataSource.transaction(async (manager) => {
       const sessions = await manager.find(PortalSession, {
         where: {
-          ...{ workspaceId, revokedAt: IsNull() },
+          workspaceId,
+          revokedAt: IsNull(),
           ...('portalSessionId' in which
             ? { id: which.portalSessionId }
             : { customerId: which.customerId, expiresAt: MoreThan(now) }),

@@ -86,13 +86,17 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
         await manager.update(ApiKey, { id: apiKeyId }, { replacedBy: newId, expiresAt });
         await this.outbox.add(manager, apiKeyDecider, aggregateId(workspaceId, apiKeyId), context, {
           type: 'RotateApiKey',
-          ...{ apiKeyId, replacedBy: newId, expiresAt },
+          apiKeyId,
+          replacedBy: newId,
+          expiresAt,
         });
       }
       // Other processes are notified when this transaction commits, and read the expiry again.
       await manager.query(`SELECT pg_notify('${API_KEY_CHANGES_CHANNEL}', '')`);
       return storeNewApiKey(manager, this.outbox, context, {
-        ...{ apiKeyId: newId, name, role },
+        apiKeyId: newId,
+        name,
+        role,
         ...(permissions ? { permissions } : {}),
         ...(newExpiry === undefined ? {} : { expiresAt: newExpiry }),
       });

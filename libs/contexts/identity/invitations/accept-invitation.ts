@@ -60,7 +60,12 @@ export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation
     this.passwords.requireAcceptable(password, email);
     const now = systemClock.now();
     const user: User = {
-      ...{ id: newId('usr'), workspaceId, email, name, role, status: 'active' },
+      id: newId('usr'),
+      workspaceId,
+      email,
+      name,
+      role,
+      status: 'active',
       passwordHash: await this.passwords.hash(password),
       // The link of the invitation was in a mail to this address.
       addressProvedAt: now,

@@ -61,7 +61,10 @@ export class InviteUserHandler implements ICommandHandler<InviteUser> {
       await insertInvitation(manager, invitation);
       await this.outbox.add(manager, invitationDecider, aggregate, context, {
         type: 'InviteUser',
-        ...{ invitationId: invitation.id, email: invitation.email, role, at: context.now },
+        invitationId: invitation.id,
+        email: invitation.email,
+        role,
+        at: context.now,
       });
       return invitation;
     });

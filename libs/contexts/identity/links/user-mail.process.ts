@@ -88,9 +88,16 @@ export class UserMailProcess extends ProcessManager<Tasks> {
       await this.mails.add(
         tx,
         {
-          ...{ kind: 'invitation', mailId: idFor(context, 'mail'), workspaceId, about: invitationId },
-          ...{ to: { address: email }, url: authPageUrl(this.settings, 'invitation', token) },
-          ...{ expiresAt, inviterName, workspaceName, role },
+          kind: 'invitation',
+          mailId: idFor(context, 'mail'),
+          workspaceId,
+          about: invitationId,
+          to: { address: email },
+          url: authPageUrl(this.settings, 'invitation', token),
+          expiresAt,
+          inviterName,
+          workspaceName,
+          role,
         },
         correlationId,
       );
@@ -124,8 +131,12 @@ export class UserMailProcess extends ProcessManager<Tasks> {
       await this.mails.add(
         tx,
         {
-          ...{ kind: purpose, mailId: idFor(context, 'mail'), workspaceId: user.workspaceId, about: user.id },
-          ...{ to: { name: user.name, address: email }, url: authPageUrl(this.settings, purpose, token) },
+          kind: purpose,
+          mailId: idFor(context, 'mail'),
+          workspaceId: user.workspaceId,
+          about: user.id,
+          to: { name: user.name, address: email },
+          url: authPageUrl(this.settings, purpose, token),
           expiresAt,
         },
         context.correlationId,

@@ -10,9 +10,13 @@ import { PortalSessionAuthenticator } from './portal-session-authenticator.js';
 
 const token = generatePortalToken();
 const row = {
-  ...{ id: 'pses_1', workspaceId: 'acc_1', customerId: 'cust_1' },
-  ...{ allowPlanChanges: true, quantityLimits: { minimum: 1, maximum: 20 } },
-  ...{ allowCreditPurchases: false, expiresAt: '2030-01-01T00:00:00.000Z' },
+  id: 'pses_1',
+  workspaceId: 'acc_1',
+  customerId: 'cust_1',
+  allowPlanChanges: true,
+  quantityLimits: { minimum: 1, maximum: 20 },
+  allowCreditPurchases: false,
+  expiresAt: '2030-01-01T00:00:00.000Z',
 } as PortalSession;
 
 /** PortalSessionAuthenticator with a row for `token`, and what is known of its customer. */
@@ -44,7 +48,13 @@ describe('a portal token', () => {
     const { allowPlanChanges, quantityLimits, allowCreditPurchases } = row;
     await expect(sessions.authenticate(token)).resolves.toEqual({
       kind: 'portal',
-      ...{ id, workspaceId, customerId, allowPlanChanges, quantityLimits, allowCreditPurchases, expiresAt },
+      id,
+      workspaceId,
+      customerId,
+      allowPlanChanges,
+      quantityLimits,
+      allowCreditPurchases,
+      expiresAt,
     });
     // Expiry is a condition of the query, by the machine's clock.
     const { expiresAt: condition } = findOneBy.mock.calls[0]![0];

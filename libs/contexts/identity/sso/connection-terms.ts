@@ -47,7 +47,13 @@ export async function requireUsableTerms(
 export function connectionTermsOf(connection: SsoConnection): SsoConnectionTerms {
   const { name, issuer, clientId, redirectUris, defaultRole, createUsers, required, domains } = connection;
   return {
-    ...{ name, issuer, clientId, redirectUris, defaultRole, createUsers, required },
+    name,
+    issuer,
+    clientId,
+    redirectUris,
+    defaultRole,
+    createUsers,
+    required,
     domains: domains.map(({ domain }) => domain).sort(),
   };
 }

@@ -25,7 +25,10 @@ afterEach(() => provider.stop());
 
 const connection = (): SsoConnection =>
   ({
-    ...{ id: 'sso_1', workspaceId: 'acc_1', issuer: provider.issuer, clientId },
+    id: 'sso_1',
+    workspaceId: 'acc_1',
+    issuer: provider.issuer,
+    clientId,
     updatedAt: '2026-01-01T00:00:00.000Z',
   }) as unknown as SsoConnection;
 
@@ -128,7 +131,8 @@ describe('the client authentication', () => {
     ['Bearer error="invalid_token"', 'invalid_token'],
   ])('that the provider refuses with WWW-Authenticate: %s is no outage', async (challenge, reason) => {
     provider.refusal = {
-      ...{ status: 401, headers: { 'www-authenticate': challenge } },
+      status: 401,
+      headers: { 'www-authenticate': challenge },
       body: { error: 'invalid_client' },
     };
     await expect(signIn()).rejects.toMatchObject({ ...refused, message: expect.stringContaining(reason) });
@@ -137,7 +141,8 @@ describe('the client authentication', () => {
   it('that the UserInfo endpoint refuses is no outage', async () => {
     provider.claims = { email: undefined };
     provider.userInfo = {
-      ...{ status: 401, body: {} },
+      status: 401,
+      body: {},
       headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' },
     };
     const message = expect.stringContaining('insufficient_scope');

@@ -66,7 +66,10 @@ export class IdentityProviders {
   ): Promise<string> {
     const configuration = await this.configurationOf(connection, clientSecret);
     const url = client.buildAuthorizationUrl(configuration, {
-      ...{ redirect_uri: redirectUri, scope: 'openid email profile', state, nonce },
+      redirect_uri: redirectUri,
+      scope: 'openid email profile',
+      state,
+      nonce,
       code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
       code_challenge_method: 'S256',
       ...(email === undefined ? {} : { login_hint: email }),
@@ -92,7 +95,9 @@ export class IdentityProviders {
     redirect.search = new URLSearchParams({ code, state, ...(iss === undefined ? {} : { iss }) }).toString();
     try {
       const tokens = await client.authorizationCodeGrant(configuration, redirect, {
-        ...{ pkceCodeVerifier: codeVerifier, expectedState: state, expectedNonce: nonce },
+        pkceCodeVerifier: codeVerifier,
+        expectedState: state,
+        expectedNonce: nonce,
         idTokenExpected: true,
       });
       const claims = tokens.claims()!;

@@ -33,7 +33,9 @@ export class SsoSignIns {
   async store({ connectionId, redirectUri, secrets }: StartedSignIn): Promise<void> {
     await this.dataSource.manager.insert(SsoSignIn, {
       stateHash: hashToken(secrets.state),
-      ...{ connectionId, redirectUri, nonce: secrets.nonce },
+      connectionId,
+      redirectUri,
+      nonce: secrets.nonce,
       codeVerifier: this.seal.encrypt(secrets.codeVerifier),
       expiresAt: addSeconds(systemClock.now(), VALID_SECONDS),
     });
@@ -67,7 +69,8 @@ export class SsoSignIns {
         'The sign-in is unknown, was completed already, or took longer than ten minutes; start it again',
       );
     return {
-      ...{ connectionId: row.connection_id, redirectUri: row.redirect_uri },
+      connectionId: row.connection_id,
+      redirectUri: row.redirect_uri,
       secrets: { state, nonce: row.nonce, codeVerifier },
     };
   }

@@ -26,7 +26,11 @@ export function toCreditableInvoice(invoice: Invoice): CreditableInvoice {
   return {
     currency,
     lines: lines.map(({ id, amount, discount = money([]), taxRateIds }) => ({
-      ...{ id, amount, discount, net: lefts.get(id)!.net, left: lefts.get(id)!.left },
+      id,
+      amount,
+      discount,
+      net: lefts.get(id)!.net,
+      left: lefts.get(id)!.left,
       ...(taxRateIds ? { taxRateIds } : {}),
       credited: money(
         creditNotes.flatMap((note) => note.lines.filter((line) => line.id === id).map((line) => line.amount)),

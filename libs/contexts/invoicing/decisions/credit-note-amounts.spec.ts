@@ -13,9 +13,16 @@ const open = [created(), opened()];
 const settled = [...open, started(), succeeded(), paid()];
 
 const manual = (id: string, amount: string, discount?: string): InvoiceLine => ({
-  ...{ id, type: 'manual', description: id, priceId: id, priceVersion: 1, quantity: '1', amount },
+  id,
+  type: 'manual',
+  description: id,
+  priceId: id,
+  priceVersion: 1,
+  quantity: '1',
+  amount,
   ...(discount === undefined ? {} : { discount }),
-  ...{ periodStart: at, periodEnd: at },
+  periodStart: at,
+  periodEnd: at,
 });
 /** A paid invoice over these lines. */
 const settledOver = (total: string, lines: InvoiceLine[], more: object = {}): InvoiceEvent[] => [
@@ -29,8 +36,14 @@ const ofLine = (id: string, amount: string) => ({ credit: { lines: [{ id, amount
 const decide = (history: InvoiceEvent[], request: Partial<CreditNoteRequest> = {}): InvoiceEvent[] =>
   invoiceDecider.decide(
     {
-      ...{ type: 'IssueCreditNote', invoiceId: 'inv_1', creditNoteId: 'cn_1', at },
-      ...{ reason: 'other', memo: null, credit: null, target: null },
+      type: 'IssueCreditNote',
+      invoiceId: 'inv_1',
+      creditNoteId: 'cn_1',
+      at,
+      reason: 'other',
+      memo: null,
+      credit: null,
+      target: null,
       ...request,
     },
     invoiceOf(...history),
@@ -87,7 +100,11 @@ describe('a credit note', () => {
     expect(paidOff).toEqual({
       type: 'InvoicePaid',
       data: {
-        ...{ at, invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '133.34' },
+        at,
+        invoiceId: 'inv_1',
+        customerId: 'cust_1',
+        currency: 'USD',
+        total: '133.34',
         attemptId: null,
       },
     });
@@ -98,7 +115,11 @@ describe('a credit note', () => {
     const writtenOff: InvoiceEvent = {
       type: 'InvoiceMarkedUncollectible',
       data: {
-        ...{ at, invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '133.34' },
+        at,
+        invoiceId: 'inv_1',
+        customerId: 'cust_1',
+        currency: 'USD',
+        total: '133.34',
         amount: '133.34',
       },
     };
@@ -130,8 +151,14 @@ describe('a credit note', () => {
     const first = decide(history, { target: 'balance', credit: { amount: '50.00' } });
     const rest = invoiceDecider.decide(
       {
-        ...{ type: 'IssueCreditNote', invoiceId: 'inv_1', creditNoteId: 'cn_2', at },
-        ...{ reason: 'other', memo: null, credit: null, target: null },
+        type: 'IssueCreditNote',
+        invoiceId: 'inv_1',
+        creditNoteId: 'cn_2',
+        at,
+        reason: 'other',
+        memo: null,
+        credit: null,
+        target: null,
       },
       invoiceOf(...history, ...first),
     );
@@ -236,7 +263,9 @@ describe('a credit note', () => {
     ]);
     const notesAfter = (...more: InvoiceEvent[]) =>
       invoiceOf(...both, ...more).creditNotes.map(({ creditNoteId, number, refundStatus }) => [
-        ...[creditNoteId, number, refundStatus],
+        creditNoteId,
+        number,
+        refundStatus,
       ]);
     expect(notesAfter()).toEqual([
       ['cn_1', null, 'pending'],

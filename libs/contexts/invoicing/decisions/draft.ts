@@ -50,7 +50,12 @@ export function openingEvents(at: Instant, opening: InvoiceOpening, invoice: Inv
   const { number, sellerName } = opening;
   const dueDate = dueDateAfter(at, invoice.settings.netDays);
   const data = {
-    ...{ at, ...reference, kind: invoice.kind, number, sellerName, dueDate },
+    at,
+    ...reference,
+    kind: invoice.kind,
+    number,
+    sellerName,
+    dueDate,
     ...(opening.balance === undefined ? {} : { balanceApplied: balanceToApply(invoice, opening) }),
     ...(invoice.excess === undefined ? {} : { balanceCredited: invoice.excess }),
   };

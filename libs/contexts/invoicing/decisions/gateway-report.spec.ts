@@ -12,20 +12,25 @@ const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', t
 const { created, opened, started, needsAction, succeeded, recorded, paid, voided } = sampleEvents;
 const lines: InvoiceLine[] = [
   {
-    ...{ id: 'line_1', type: 'flat', description: 'Fee', priceId: 'price_1', priceVersion: 1 },
-    ...{ quantity: '1', amount: '20.00', periodStart: at, periodEnd: '2026-04-01T00:00:00.000Z' },
+    id: 'line_1',
+    type: 'flat',
+    description: 'Fee',
+    priceId: 'price_1',
+    priceVersion: 1,
+    quantity: '1',
+    amount: '20.00',
+    periodStart: at,
+    periodEnd: '2026-04-01T00:00:00.000Z',
   },
 ];
 const returned = (amount: string) => ({ returned: { lines: [{ lineId: 'line_1', amount }] } });
 const paidByCard = [created({ total: '20.00', lines }), opened(), started(), succeeded(), paid()];
 const report: DisputeReport = {
-  ...{
-    attemptId: 'pay_1',
-    disputeId: 'du_1',
-    amount: '20.00',
-    reason: 'fraudulent',
-    status: 'needs_response',
-  },
+  attemptId: 'pay_1',
+  disputeId: 'du_1',
+  amount: '20.00',
+  reason: 'fraudulent',
+  status: 'needs_response',
 };
 const disputed = (change: Partial<DisputeReport> = {}): InvoiceEvent => ({
   type: 'PaymentDisputed',
@@ -42,7 +47,12 @@ const found = (refundId: string, amount: string): InvoiceEvent => ({
 const failed = (refundId: string, amount: string, unneeded?: true): InvoiceEvent => ({
   type: 'GatewayRefundFailed',
   data: {
-    ...{ at, ...reference, attemptId: 'pay_1', refundId, amount, message: 'Closed' },
+    at,
+    ...reference,
+    attemptId: 'pay_1',
+    refundId,
+    amount,
+    message: 'Closed',
     ...(unneeded ? { unneeded } : {}),
   },
 });
@@ -104,7 +114,10 @@ describe('a refund at the payment processor', () => {
 
 describe('a refund at the payment processor that fails', () => {
   const report = (failure?: string): InvoiceCommand => ({
-    ...{ type: 'RecordGatewayRefunds', at, invoiceId: 'inv_1', attemptId: 'pay_1' },
+    type: 'RecordGatewayRefunds',
+    at,
+    invoiceId: 'inv_1',
+    attemptId: 'pay_1',
     refunds: [{ refundId: 're_1', amount: '5.00', ...(failure === undefined ? {} : { failure }) }],
   });
 
@@ -123,8 +136,14 @@ describe('a refund at the payment processor that fails', () => {
 
   it('is recorded once if it is of a charge that the invoice did not need', () => {
     const command: InvoiceCommand = {
-      ...{ type: 'RecordRefundFailure', at, invoiceId: 'inv_1', attemptId: 'pay_1', refundKey: null },
-      ...{ refundId: 're_1', amount: '20.00', failure: 'Closed' },
+      type: 'RecordRefundFailure',
+      at,
+      invoiceId: 'inv_1',
+      attemptId: 'pay_1',
+      refundKey: null,
+      refundId: 're_1',
+      amount: '20.00',
+      failure: 'Closed',
     };
     given(...paidByCard)
       .when(command)

@@ -71,7 +71,8 @@ export function recordGatewayRefunds(
       record({
         type: 'GatewayRefundFound',
         data: {
-          ...{ ...data, returned: divideReturnedAmount(current, amount) },
+          ...data,
+          returned: divideReturnedAmount(current, amount),
           ...excessOfReturn(current, attemptId, amount),
         },
       });
@@ -94,7 +95,10 @@ export function recordTakenBack(
   const amount = new Decimal(total).minus((refund ?? dispute)?.takenBack ?? 0);
   if (amount.lte(0)) return [];
   const data = {
-    ...{ at, ...invoiceReferenceOf(invoice), returnId, amount: moneyString(amount, invoice.currency) },
+    at,
+    ...invoiceReferenceOf(invoice),
+    returnId,
+    amount: moneyString(amount, invoice.currency),
     cause: refund ? ('refund' as const) : ('dispute' as const),
     ...(refund?.failure === undefined ? {} : { refundFailed: true as const }),
   };
@@ -138,7 +142,9 @@ export function recordRefundFailure(
   const note = invoice.creditNotes.find(({ creditNoteId }) => creditNoteId === refundKey);
   if (note) {
     const data = {
-      ...{ ...about, creditNoteId: refundKey, message },
+      ...about,
+      creditNoteId: refundKey,
+      message,
       amount: moneyString(refundLeftOf(note), invoice.currency),
     };
     if (note.refundStatus === 'pending') return [{ type: 'CreditNoteRefundRefused', data }];

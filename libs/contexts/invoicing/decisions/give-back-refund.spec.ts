@@ -13,8 +13,15 @@ const at = '2026-02-01T00:00:00.000Z';
 const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '20.00' };
 const { created, opened, started, succeeded, paid } = sampleEvents;
 const fee: InvoiceLine = {
-  ...{ id: 'line_1', type: 'flat', description: 'Fee', priceId: 'price_1', priceVersion: 1 },
-  ...{ quantity: '1', amount: '20.00', periodStart: at, periodEnd: '2026-03-01T00:00:00.000Z' },
+  id: 'line_1',
+  type: 'flat',
+  description: 'Fee',
+  priceId: 'price_1',
+  priceVersion: 1,
+  quantity: '1',
+  amount: '20.00',
+  periodStart: at,
+  periodEnd: '2026-03-01T00:00:00.000Z',
 };
 const draft = created({ total: '20.00', lines: [fee] });
 const paidByCard = [draft, opened(), started(), succeeded(), paid()];
@@ -71,13 +78,19 @@ describe('the refund of a payment for the give-back of a later invoice', () => {
     const vat = { taxRateId: 'tax_1', name: 'VAT', percentage: '20', inclusive: false };
     const paidInvoice = (lines: InvoiceLine[], taxable: string, tax: string, total: string) => [
       created({ total, lines, taxes: [{ ...vat, taxable, amount: tax }] }),
-      ...[opened(), started(1, { amount: total }), succeeded({ amount: total }), paid()],
+      opened(),
+      started(1, { amount: total }),
+      succeeded({ amount: total }),
+      paid(),
     ];
     const gives = (byInvoiceId: string, lineId: string, amount: string, tax: string): InvoiceEvent => ({
       type: 'InvoiceLinesGivenBack',
       data: {
-        ...{ at, ...reference, byInvoiceId },
-        ...{ lines: [{ lineId, amount }], taxes: [{ taxRateId: 'tax_1', amount: tax }] },
+        at,
+        ...reference,
+        byInvoiceId,
+        lines: [{ lineId, amount }],
+        taxes: [{ taxRateId: 'tax_1', amount: tax }],
       },
     });
     // A seat more in the middle of the year, and the end with an excess of 951.58: 792.98 and its tax of 158.60.
@@ -148,7 +161,8 @@ describe('a refund that the payment gateway refuses for good', () => {
       .when(refuse)
       .then();
     expect(JSON.parse(JSON.stringify(presentInvoice(given(...history, refused).state()!)))).toMatchObject({
-      ...{ status: 'paid', amountDue: 0 },
+      status: 'paid',
+      amountDue: 0,
       refunds: [{ byInvoiceId: 'inv_2', amount: 15, status: 'refused', refusal: message }],
     });
   });
@@ -171,8 +185,14 @@ describe('a refund that the payment gateway refuses for good', () => {
       .when(refund('20', 'inv_3'))
       .then();
     const note: InvoiceCommand = {
-      ...{ type: 'IssueCreditNote', at, invoiceId: 'inv_1', creditNoteId: 'cn_1', reason: 'other' },
-      ...{ memo: null, credit: null, target: 'refund' },
+      type: 'IssueCreditNote',
+      at,
+      invoiceId: 'inv_1',
+      creditNoteId: 'cn_1',
+      reason: 'other',
+      memo: null,
+      credit: null,
+      target: 'refund',
     };
     expect(
       given(...history, refused)
@@ -189,8 +209,14 @@ describe('a refund that fails after the payment gateway has accepted it', () => 
   const message = 'The card is closed.';
   const failed: InvoiceEvent = { type: 'PaymentRefundFailed', data: { ...about, refundId: 're_1', message } };
   const fail = (refundKey = paymentRefundId('inv_1', 'inv_2')): InvoiceCommand => ({
-    ...{ type: 'RecordRefundFailure', at, invoiceId: 'inv_1', attemptId: 'pay_1', refundKey },
-    ...{ refundId: 're_1', amount: '15.00', failure: message },
+    type: 'RecordRefundFailure',
+    at,
+    invoiceId: 'inv_1',
+    attemptId: 'pay_1',
+    refundKey,
+    refundId: 're_1',
+    amount: '15.00',
+    failure: message,
   });
 
   it('says why, once, and is never made again', () => {

@@ -12,16 +12,29 @@ import { creditableLines } from '../creditable-lines.js';
 const at = '2026-02-01T00:00:00.000Z';
 const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '120.00' };
 const line = (id: string, amount: string): InvoiceLine => ({
-  ...{ id, type: 'flat', description: id, priceId: id, priceVersion: 1, quantity: '1', amount },
-  ...{ periodStart: at, periodEnd: '2026-03-01T00:00:00.000Z' },
+  id,
+  type: 'flat',
+  description: id,
+  priceId: id,
+  priceVersion: 1,
+  quantity: '1',
+  amount,
+  periodStart: at,
+  periodEnd: '2026-03-01T00:00:00.000Z',
 });
 const vat: AppliedTax = {
-  ...{ taxRateId: 'tax_1', name: 'VAT', percentage: '20', inclusive: false },
-  ...{ taxable: '100.00', amount: '20.00' },
+  taxRateId: 'tax_1',
+  name: 'VAT',
+  percentage: '20',
+  inclusive: false,
+  taxable: '100.00',
+  amount: '20.00',
 };
 const { started, voided, paid } = sampleEvents;
 const draft = sampleEvents.created({
-  ...{ total: '120.00', lines: [line('a', '60.00'), line('b', '40.00')], taxes: [vat] },
+  total: '120.00',
+  lines: [line('a', '60.00'), line('b', '40.00')],
+  taxes: [vat],
 });
 const opened = sampleEvents.opened({ total: '120.00' });
 const open = [draft, opened];
@@ -41,8 +54,14 @@ const returned: InvoiceEvent = {
 const note = (history: InvoiceEvent[], credit: RequestedCreditAmounts | null, creditNoteId = 'cn_1') =>
   invoiceDecider.decide(
     {
-      ...{ type: 'IssueCreditNote', at, invoiceId: 'inv_1', creditNoteId },
-      ...{ reason: 'other', memo: null, credit, target: null },
+      type: 'IssueCreditNote',
+      at,
+      invoiceId: 'inv_1',
+      creditNoteId,
+      reason: 'other',
+      memo: null,
+      credit,
+      target: null,
     },
     invoiceOf(...history),
   );
@@ -148,7 +167,10 @@ describe('the amount due of an invoice', () => {
   const all: InvoiceEvent = {
     type: 'InvoiceLinesGivenBack',
     data: {
-      ...{ at, ...reference, byInvoiceId: 'inv_2', lines: [part('a', '60.00'), part('b', '40.00')] },
+      at,
+      ...reference,
+      byInvoiceId: 'inv_2',
+      lines: [part('a', '60.00'), part('b', '40.00')],
       taxes: [{ taxRateId: 'tax_1', amount: '20.00' }],
     },
   };
@@ -167,13 +189,21 @@ describe('the amount due of an invoice', () => {
     expect(amountToPay(invoiceOf(...after))).toBe('70.00');
     given(...after)
       .when({
-        ...{ type: 'StartPayment', at, invoiceId: 'inv_1', attemptId: 'pay_1', opening: null },
+        type: 'StartPayment',
+        at,
+        invoiceId: 'inv_1',
+        attemptId: 'pay_1',
+        opening: null,
         method: { paymentMethodId: 'pm_1', type: 'test', test: 'pm_card_visa', label: 'Visa' },
       })
       .then({
         type: 'PaymentStarted',
         data: {
-          ...{ at, ...reference, attemptId: 'pay_1', attempt: 1, amount: '70.00' },
+          at,
+          ...reference,
+          attemptId: 'pay_1',
+          attempt: 1,
+          amount: '70.00',
           method: { paymentMethodId: 'pm_1', type: 'test', test: 'pm_card_visa', label: 'Visa' },
         },
       });
@@ -215,9 +245,7 @@ describe('the amount due of an invoice', () => {
     expect(noteOf(rest)).toMatchObject({ total: '48.00', unpaid: '48.00' });
     expect(rest.map(({ type }) => type)).toEqual(['CreditNoteIssued', 'InvoicePaid']);
     const charged = [started(1, { amount: '48.00' }), sampleEvents.succeeded({ amount: '48.00' }), paid()];
-    expect(noteOf(note([...history, ...charged], null))).toMatchObject({
-      ...{ total: '48.00', refunded: '48.00' },
-    });
+    expect(noteOf(note([...history, ...charged], null))).toMatchObject({ total: '48.00', refunded: '48.00' });
   });
 });
 
@@ -261,7 +289,10 @@ describe('a credit note on an invoice with a give-back', () => {
     const back: InvoiceEvent = {
       type: 'InvoiceLinesGivenBack',
       data: {
-        ...{ at, ...reference, byInvoiceId: 'inv_2', lines: [part('a', '50.00')] },
+        at,
+        ...reference,
+        byInvoiceId: 'inv_2',
+        lines: [part('a', '50.00')],
         taxes: [
           { taxRateId: 'tax_1', amount: '10.00' },
           { taxRateId: 'tax_c', amount: '8.33' },
@@ -301,7 +332,10 @@ describe('a credit note on an invoice with a give-back', () => {
     const given2 = {
       ...given_('inv_2', part('a', '2.00'), part('b', '4.00')),
       data: {
-        ...{ at, ...reference, byInvoiceId: 'inv_2', lines: [part('a', '2.00'), part('b', '4.00')] },
+        at,
+        ...reference,
+        byInvoiceId: 'inv_2',
+        lines: [part('a', '2.00'), part('b', '4.00')],
         taxes: [
           { taxRateId: 'tax_1', amount: '0.20' },
           { taxRateId: 'tax_2', amount: '0.40' },
@@ -352,11 +386,9 @@ describe('a credit note on an invoice with a give-back', () => {
 
   it('gives back the rest of a tax that was rounded', () => {
     const odd = sampleEvents.created({
-      ...{
-        total: '12.56',
-        lines: [line('a', '10.55')],
-        taxes: [{ ...vat, percentage: '19', amount: '2.01' }],
-      },
+      total: '12.56',
+      lines: [line('a', '10.55')],
+      taxes: [{ ...vat, percentage: '19', amount: '2.01' }],
     });
     const history = [odd, sampleEvents.opened({ total: '12.56' })];
     const taxes = taxesToGiveBack(invoiceOf(...history), [part('a', '5.29')]);
@@ -376,11 +408,9 @@ describe('a credit note on an invoice with a give-back', () => {
   it('can credit the charge of a line if the invoice also gives back another part', () => {
     // 80.00 for a, less 50.00 of an earlier invoice, with 6.00 of VAT: all of a can still be given back, with its 16.00 of VAT.
     const mixed = sampleEvents.created({
-      ...{
-        total: '36.00',
-        lines: [line('a', '80.00'), line('b', '-50.00')],
-        taxes: [{ ...vat, amount: '6.00' }],
-      },
+      total: '36.00',
+      lines: [line('a', '80.00'), line('b', '-50.00')],
+      taxes: [{ ...vat, amount: '6.00' }],
     });
     const history = [mixed, sampleEvents.opened({ total: '36.00' })];
     const state = invoiceOf(...history);

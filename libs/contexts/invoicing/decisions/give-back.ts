@@ -54,7 +54,9 @@ export function reduceAmountDueByGiveBack(
     {
       type: 'InvoiceReduced',
       data: {
-        ...{ ...reference, byInvoiceId, amount },
+        ...reference,
+        byInvoiceId,
+        amount,
         ...(invoice.status === 'uncollectible' ? { writtenOff: true as const } : {}),
       },
     },

@@ -91,7 +91,9 @@ export function completePayment(
         {
           type: 'PaymentSucceeded',
           data: {
-            ...{ ...about, attempt: attempt.attempt, amount: attempt.amount },
+            ...about,
+            attempt: attempt.attempt,
+            amount: attempt.amount,
             ...(invoice.attempts.some(({ status }) => status === 'failed') ? { recovered: true } : {}),
           },
         },

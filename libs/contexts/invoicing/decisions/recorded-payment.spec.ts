@@ -14,9 +14,16 @@ const invoiceId = 'inv_1';
 const at = '2026-02-01T09:00:00.000Z';
 const later = '2026-02-03T10:00:00.000Z';
 const fee: InvoiceLine = {
-  ...{ id: 'line_1', type: 'flat', description: 'Platform fee', priceId: 'price_1', priceVersion: 1 },
-  ...{ quantity: '1', unitPrice: '100', amount: '100.00' },
-  ...{ periodStart: '2026-02-01T00:00:00.000Z', periodEnd: '2026-03-01T00:00:00.000Z' },
+  id: 'line_1',
+  type: 'flat',
+  description: 'Platform fee',
+  priceId: 'price_1',
+  priceVersion: 1,
+  quantity: '1',
+  unitPrice: '100',
+  amount: '100.00',
+  periodStart: '2026-02-01T00:00:00.000Z',
+  periodEnd: '2026-03-01T00:00:00.000Z',
 };
 const reference = { invoiceId, customerId: 'cust_1', currency: 'USD', total: '100.00' };
 const events = invoiceEvents({ at, ...reference });
@@ -36,27 +43,47 @@ const record = (
   amount: string,
   more: Partial<InvoiceCommandOf<'RecordPayment'>> = {},
 ): InvoiceCommandOf<'RecordPayment'> => ({
-  ...{ type: 'RecordPayment', at: later, invoiceId, paymentId: 'rpay_1', amount },
-  ...{ method: 'bank_transfer', paidAt: later, reference: null },
+  type: 'RecordPayment',
+  at: later,
+  invoiceId,
+  paymentId: 'rpay_1',
+  amount,
+  method: 'bank_transfer',
+  paidAt: later,
+  reference: null,
   ...more,
 });
 const recorded = (amount: string, more: Partial<PaymentRecorded['data']> = {}): PaymentRecorded => ({
   type: 'PaymentRecorded',
   data: {
-    ...{ at: later, ...reference, paymentId: 'rpay_1', amount, method: 'bank_transfer', paidAt: later },
+    at: later,
+    ...reference,
+    paymentId: 'rpay_1',
+    amount,
+    method: 'bank_transfer',
+    paidAt: later,
     ...more,
   },
 });
 const reverse = (
   more: Partial<InvoiceCommandOf<'ReversePayment'>> = {},
 ): InvoiceCommandOf<'ReversePayment'> => ({
-  ...{ type: 'ReversePayment', at: later, invoiceId, paymentId: 'rpay_1', reason: 'Bounced' },
+  type: 'ReversePayment',
+  at: later,
+  invoiceId,
+  paymentId: 'rpay_1',
+  reason: 'Bounced',
   ...more,
 });
 const reversed = (amount: string, more: Partial<Reversed['data']> = {}): Reversed => ({
   type: 'RecordedPaymentReversed',
   data: {
-    ...{ at: later, ...reference, paymentId: 'rpay_1', amount, method: 'bank_transfer', reason: 'Bounced' },
+    at: later,
+    ...reference,
+    paymentId: 'rpay_1',
+    amount,
+    method: 'bank_transfer',
+    reason: 'Bounced',
     ...more,
   },
 });
@@ -66,7 +93,12 @@ const chargeOf = (amount: string): InvoiceEvent[] => [
   { ...succeeded, data: { ...succeeded.data, amount } },
 ];
 const pay: InvoiceCommandOf<'StartPayment'> = {
-  ...{ type: 'StartPayment', at: later, invoiceId, attemptId: 'pay_1', method: sampleMethod, opening: null },
+  type: 'StartPayment',
+  at: later,
+  invoiceId,
+  attemptId: 'pay_1',
+  method: sampleMethod,
+  opening: null,
 };
 
 /** The events of a command after a history. */
@@ -87,12 +119,18 @@ describe('recording a payment', () => {
       .then(recorded('60.00', { reference: 'E2E-1', method: 'check' }));
     const first = recorded('60.00');
     expect(shown(created, opened, first)).toEqual({
-      ...{ status: 'open', amountDue: 40, amountPaid: 60, paidAt: null },
+      status: 'open',
+      amountDue: 40,
+      amountPaid: 60,
+      paidAt: null,
     });
     const second = { paymentId: 'rpay_2' };
     given(created, opened, first).when(record('40', second)).then(recorded('40.00', second), paid);
     expect(shown(created, opened, first, recorded('40.00', second), paid)).toEqual({
-      ...{ status: 'paid', amountDue: 0, amountPaid: 100, paidAt: later },
+      status: 'paid',
+      amountDue: 0,
+      amountPaid: 100,
+      paidAt: later,
     });
   });
 
@@ -101,7 +139,8 @@ describe('recording a payment', () => {
       .when(record('120.50'))
       .then(recorded('120.50', { toBalance: '20.50' }), paid);
     expect(shown(created, opened, recorded('120.50', { toBalance: '20.50' }), paid)).toMatchObject({
-      ...{ amountDue: 0, amountPaid: 100 },
+      amountDue: 0,
+      amountPaid: 100,
     });
   });
 
@@ -169,7 +208,9 @@ describe('the reversal of a payment', () => {
   it('makes the amount due again', () => {
     given(created, opened, recorded('60.00')).when(reverse()).then(reversed('60.00'));
     expect(shown(created, opened, recorded('60.00'), reversed('60.00'))).toMatchObject({
-      ...{ status: 'open', amountDue: 100, amountPaid: 0 },
+      status: 'open',
+      amountDue: 100,
+      amountPaid: 0,
     });
   });
 
@@ -253,8 +294,14 @@ describe('an invoice that is partly paid', () => {
 
   it('is credited by at most the rest, and is paid then', () => {
     const note = (amount: string): InvoiceCommandOf<'IssueCreditNote'> => ({
-      ...{ type: 'IssueCreditNote', at: later, invoiceId, creditNoteId: 'cn_1', reason: 'other', memo: null },
-      ...{ credit: { amount }, target: null },
+      type: 'IssueCreditNote',
+      at: later,
+      invoiceId,
+      creditNoteId: 'cn_1',
+      reason: 'other',
+      memo: null,
+      credit: { amount },
+      target: null,
     });
     given(...partly)
       .when(note('40.01'))
@@ -273,15 +320,14 @@ describe('a credit note on a paid invoice', () => {
   ) => {
     const [issued] = invoiceDecider.decide(
       {
-        ...{
-          type: 'IssueCreditNote',
-          at: later,
-          invoiceId,
-          creditNoteId: 'cn_1',
-          reason: 'other',
-          memo: null,
-        },
-        ...{ credit: { amount }, target },
+        type: 'IssueCreditNote',
+        at: later,
+        invoiceId,
+        creditNoteId: 'cn_1',
+        reason: 'other',
+        memo: null,
+        credit: { amount },
+        target,
       },
       given(...history).state(),
     );
@@ -310,13 +356,23 @@ describe('a credit note on a paid invoice', () => {
 
 describe('a payment from the balance', () => {
   const start = (amount: string | null, available: string): InvoiceCommandOf<'StartBalancePayment'> => ({
-    ...{ type: 'StartBalancePayment', at: later, invoiceId, paymentId: 'rpay_1', amount, available },
+    type: 'StartBalancePayment',
+    at: later,
+    invoiceId,
+    paymentId: 'rpay_1',
+    amount,
+    available,
   });
   const asked = (amount: string): InvoiceEvent => ({
-    ...{ type: 'BalancePaymentStarted', data: { at: later, ...reference, paymentId: 'rpay_1', amount } },
+    type: 'BalancePaymentStarted',
+    data: { at: later, ...reference, paymentId: 'rpay_1', amount },
   });
   const complete = (succeeded: boolean): InvoiceCommandOf<'CompleteBalancePayment'> => ({
-    ...{ type: 'CompleteBalancePayment', at: later, invoiceId, paymentId: 'rpay_1', succeeded },
+    type: 'CompleteBalancePayment',
+    at: later,
+    invoiceId,
+    paymentId: 'rpay_1',
+    succeeded,
   });
   const failed: InvoiceEvent = {
     type: 'BalancePaymentFailed',

@@ -36,7 +36,10 @@ export function recordPayment(
   const due = new Decimal(amountToPay(invoice));
   const excess = new Decimal(amount).minus(due);
   const payment = {
-    ...{ paymentId, amount: moneyString(new Decimal(amount), invoice.currency), method, paidAt },
+    paymentId,
+    amount: moneyString(new Decimal(amount), invoice.currency),
+    method,
+    paidAt,
     ...(excess.gt(0) ? { toBalance: moneyString(excess, invoice.currency) } : {}),
     ...(reference === null ? {} : { reference }),
   };
@@ -125,9 +128,13 @@ export function reversePayment(
   if (status === 'reversed') throw new StateConflict('payment_reversed', 'The payment is reversed already');
   requireNoPaymentInProgress(invoice);
   const data = {
-    ...{ at, ...invoiceReferenceOf(invoice), paymentId, amount },
+    at,
+    ...invoiceReferenceOf(invoice),
+    paymentId,
+    amount,
     ...(new Decimal(toBalance).isZero() ? {} : { toBalance }),
-    ...{ method, reason },
+    method,
+    reason,
     ...(invoice.status === 'paid' ? { reopens: true as const } : {}),
     ...(invoice.writtenOff ? { writtenOff: true as const } : {}),
   };

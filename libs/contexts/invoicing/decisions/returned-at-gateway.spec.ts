@@ -11,27 +11,48 @@ import type { InvoiceCommand } from './invoice-command.js';
 const at = '2026-02-01T00:00:00.000Z';
 const { created, opened, started, succeeded, paid } = sampleEvents;
 const line = (id: string, amount: string): InvoiceLine => ({
-  ...{ id, type: 'flat', description: id, priceId: `price_${id}`, priceVersion: 1 },
-  ...{ quantity: '1', amount, periodStart: at, periodEnd: '2027-02-01T00:00:00.000Z' },
+  id,
+  type: 'flat',
+  description: id,
+  priceId: `price_${id}`,
+  priceVersion: 1,
+  quantity: '1',
+  amount,
+  periodStart: at,
+  periodEnd: '2027-02-01T00:00:00.000Z',
 });
 const vat = { taxRateId: 'tax_1', name: 'VAT', percentage: '19', inclusive: false };
 const paidBy = (total: string, change: Parameters<typeof created>[0], balanceApplied = '0.00') => [
   created({ total, ...change }),
   opened({ balanceApplied }),
-  ...[started(1, { amount: total }), succeeded({ amount: total }), paid()],
+  started(1, { amount: total }),
+  succeeded({ amount: total }),
+  paid(),
 ];
 const paidFee = paidBy('100.00', { lines: [line('fee', '100.00')] });
 const refunded = (...amounts: string[]): InvoiceCommand => ({
-  ...{ type: 'RecordGatewayRefunds', at, invoiceId: 'inv_1', attemptId: 'pay_1' },
+  type: 'RecordGatewayRefunds',
+  at,
+  invoiceId: 'inv_1',
+  attemptId: 'pay_1',
   refunds: amounts.map((amount, i) => ({ refundId: `re_${i}`, amount })),
 });
 const disputed = (amount: string, status: string): InvoiceCommand => ({
-  ...{ type: 'RecordDispute', at, invoiceId: 'inv_1' },
+  type: 'RecordDispute',
+  at,
+  invoiceId: 'inv_1',
   dispute: { attemptId: 'pay_1', disputeId: 'du_1', amount, reason: 'fraudulent', status },
 });
 const note = (change: object = {}): InvoiceCommand => ({
-  ...{ type: 'IssueCreditNote', at, invoiceId: 'inv_1', creditNoteId: 'cn_1', reason: 'other' },
-  ...{ memo: null, credit: null, target: null, ...change },
+  type: 'IssueCreditNote',
+  at,
+  invoiceId: 'inv_1',
+  creditNoteId: 'cn_1',
+  reason: 'other',
+  memo: null,
+  credit: null,
+  target: null,
+  ...change,
 });
 const voidInvoice: InvoiceCommand = { type: 'VoidInvoice', at, invoiceId: 'inv_1', reason: null };
 
@@ -94,7 +115,10 @@ describe('money that was refunded at the payment processor', () => {
 
   it('counts as not given back after the refund has failed', () => {
     const failed: InvoiceCommand = {
-      ...{ type: 'RecordGatewayRefunds', at, invoiceId: 'inv_1', attemptId: 'pay_1' },
+      type: 'RecordGatewayRefunds',
+      at,
+      invoiceId: 'inv_1',
+      attemptId: 'pay_1',
       refunds: [{ refundId: 're_0', amount: '40.00', failure: 'Closed' }],
     };
     expect(leftOf(after(paidFee, refunded('40.00'), failed))).toEqual({ fee: '100.00' });
@@ -105,8 +129,14 @@ describe('money that was refunded at the payment processor', () => {
     const found: InvoiceEvent = {
       type: 'GatewayRefundFound',
       data: {
-        ...{ at, invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '100.00' },
-        ...{ attemptId: 'pay_1', refundId: 're_0', amount: '40.00' },
+        at,
+        invoiceId: 'inv_1',
+        customerId: 'cust_1',
+        currency: 'USD',
+        total: '100.00',
+        attemptId: 'pay_1',
+        refundId: 're_0',
+        amount: '40.00',
       },
     };
     expect(leftOf([...paidFee, found])).toEqual({ fee: '60.00' });
@@ -146,22 +176,40 @@ describe('a refund at the processor that is found after the same money was given
   const refundNote = note({ target: 'refund' });
   const balanceNote = note({ target: 'balance' });
   const numbered: InvoiceCommand = {
-    ...{ type: 'NumberCreditNote', at, invoiceId: 'inv_1', creditNoteId: 'cn_1', number: 'CN-1' },
+    type: 'NumberCreditNote',
+    at,
+    invoiceId: 'inv_1',
+    creditNoteId: 'cn_1',
+    number: 'CN-1',
   };
   const refused: InvoiceCommand = {
-    ...{ type: 'RefuseRefund', at, invoiceId: 'inv_1', creditNoteId: 'cn_1', message: 'Refused' },
+    type: 'RefuseRefund',
+    at,
+    invoiceId: 'inv_1',
+    creditNoteId: 'cn_1',
+    message: 'Refused',
   };
   const completed: InvoiceCommand = { type: 'CompleteRefund', at, invoiceId: 'inv_1', creditNoteId: 'cn_1' };
   const failed = (amount: string): InvoiceCommand => ({
-    ...{ type: 'RecordGatewayRefunds', at, invoiceId: 'inv_1', attemptId: 'pay_1' },
+    type: 'RecordGatewayRefunds',
+    at,
+    invoiceId: 'inv_1',
+    attemptId: 'pay_1',
     refunds: [{ refundId: 're_0', amount, failure: 'Closed' }],
   });
   const givenBackBy = (byInvoiceId: string, amount: string): InvoiceCommand => ({
-    ...{ type: 'GiveBackLines', at, invoiceId: 'inv_1', byInvoiceId },
+    type: 'GiveBackLines',
+    at,
+    invoiceId: 'inv_1',
+    byInvoiceId,
     lines: [{ lineId: 'fee', amount }],
   });
   const refundFor = (byInvoiceId: string, amount: string): InvoiceCommand => ({
-    ...{ type: 'RefundPayment', at, invoiceId: 'inv_1', byInvoiceId, amount },
+    type: 'RefundPayment',
+    at,
+    invoiceId: 'inv_1',
+    byInvoiceId,
+    amount,
   });
   const noteAfter = (...commands: InvoiceCommand[]) =>
     fold(invoiceDecider, after(paidFee, ...commands))!.creditNotes[0]!;
@@ -175,7 +223,8 @@ describe('a refund at the processor that is found after the same money was given
       { data: { amount: '40.00', excess: '40.00', covers: [{ creditNoteId: 'cn_1', amount: '40.00' }] } },
     ]);
     expect(noteAfter(refundNote, numbered, refunded('40.00'))).toMatchObject({
-      ...{ refundStatus: 'pending', refundCovered: '40.00' },
+      refundStatus: 'pending',
+      refundCovered: '40.00',
     });
     expect(eventsAfter([refundNote, numbered, refunded('40.00')], completed)).toMatchObject([
       { type: 'CreditNoteRefunded', data: { amount: '60.00' } },
@@ -193,7 +242,8 @@ describe('a refund at the processor that is found after the same money was given
 
   it('takes the place of a refund that the processor has refused before', () => {
     expect(noteAfter(refundNote, numbered, refused, refunded('100.00'))).toMatchObject({
-      ...{ refundStatus: 'succeeded', refundCovered: '100.00' },
+      refundStatus: 'succeeded',
+      refundCovered: '100.00',
     });
   });
 
@@ -218,7 +268,11 @@ describe('a refund at the processor that is found after the same money was given
 
   it('is in excess only once, and what was taken off the balance is recorded once', () => {
     const take = (total: string): InvoiceCommand => ({
-      ...{ type: 'RecordTakenBack', at, invoiceId: 'inv_1', returnId: 're_0', total },
+      type: 'RecordTakenBack',
+      at,
+      invoiceId: 'inv_1',
+      returnId: 're_0',
+      total,
     });
     const before = [balanceNote, numbered, refunded('40.00')];
     expect(eventsAfter(before, take('30.00'))).toMatchObject([
@@ -245,13 +299,21 @@ describe('a refund at the processor that is found after the same money was given
     ]);
     expect(noteAfter(...covered, failed('100.00'))).toMatchObject({ refundStatus: 'failed' });
     const voidNote: InvoiceCommand = {
-      ...{ type: 'VoidCreditNote', at, invoiceId: 'inv_1', creditNoteId: 'cn_1', reason: null },
+      type: 'VoidCreditNote',
+      at,
+      invoiceId: 'inv_1',
+      creditNoteId: 'cn_1',
+      reason: null,
     };
     expect(eventsAfter([...covered, failed('100.00')], voidNote)).toMatchObject([
       { type: 'CreditNoteVoided' },
     ]);
     const took: InvoiceCommand = {
-      ...{ type: 'RecordTakenBack', at, invoiceId: 'inv_1', returnId: 're_0', total: '40.00' },
+      type: 'RecordTakenBack',
+      at,
+      invoiceId: 'inv_1',
+      returnId: 're_0',
+      total: '40.00',
     };
     expect(eventsAfter([balanceNote, numbered, refunded('40.00'), took], failed('40.00'))).toMatchObject([
       { data: { toBalance: '40.00' } },
@@ -261,7 +323,11 @@ describe('a refund at the processor that is found after the same money was given
   it('keeps a credit note that was given back in part from being voided', () => {
     const partly = [refundNote, numbered, refunded('40.00'), completed];
     const voidNote: InvoiceCommand = {
-      ...{ type: 'VoidCreditNote', at, invoiceId: 'inv_1', creditNoteId: 'cn_1', reason: null },
+      type: 'VoidCreditNote',
+      at,
+      invoiceId: 'inv_1',
+      creditNoteId: 'cn_1',
+      reason: null,
     };
     for (const last of [[], [failed('40.00')]])
       given(...after(paidFee, ...partly, ...last))

@@ -34,7 +34,11 @@ function credited(
 }
 
 const voiding = (creditNoteId = 'cn_1'): InvoiceCommand => ({
-  ...{ type: 'VoidCreditNote', at, invoiceId: 'inv_1', creditNoteId, reason: 'A mistake' },
+  type: 'VoidCreditNote',
+  at,
+  invoiceId: 'inv_1',
+  creditNoteId,
+  reason: 'A mistake',
 });
 const voided = (amount: string, id = '1'): InvoiceEvent => ({
   type: 'CreditNoteVoided',
@@ -59,7 +63,10 @@ describe('a credit note whose refund is refused', () => {
     data: { at, ...about, creditNoteId: 'cn_1', amount: '100.00', message: 'The charge is disputed.' },
   };
   const refuse: InvoiceCommand = {
-    ...{ type: 'RefuseRefund', at, invoiceId: 'inv_1', creditNoteId: 'cn_1' },
+    type: 'RefuseRefund',
+    at,
+    invoiceId: 'inv_1',
+    creditNoteId: 'cn_1',
     message: 'The charge is disputed.',
   };
 
@@ -87,7 +94,8 @@ describe('a credit note whose refund is refused', () => {
       .then(voided('100.00'));
     expect(messageOf(history)).toContain('void already');
     expect(invoiceOf(...credited(history, '100.00', 'balance', '2')).creditNotes[1]).toMatchObject({
-      ...{ toBalance: '100.00', refunded: '0.00' },
+      toBalance: '100.00',
+      refunded: '0.00',
     });
   });
 });
@@ -98,7 +106,11 @@ describe('a credit note whose refund fails after it was accepted', () => {
   const refunded: InvoiceEvent = { type: 'CreditNoteRefunded', data: { at, ...about, ...refund } };
   const report = { refundId: 're_1', amount: '100.00', failure: 'The card is closed.' };
   const fail: InvoiceCommand = {
-    ...{ type: 'RecordRefundFailure', at, invoiceId: 'inv_1', attemptId: 'pay_1', refundKey: 'cn_1' },
+    type: 'RecordRefundFailure',
+    at,
+    invoiceId: 'inv_1',
+    attemptId: 'pay_1',
+    refundKey: 'cn_1',
     ...report,
   };
   const failed: InvoiceEvent = {

@@ -72,7 +72,10 @@ export class GiveBackRecorder {
     const lines = given.map(({ lineId, amount }) => ({ lineId, amount }));
     const taxes = taxesToGiveBack(withoutGiveBacksOf(laterInvoiceId, source), lines);
     await this.run(context, {
-      ...{ type: 'GiveBackLines', invoiceId: sourceId, byInvoiceId: laterInvoiceId, lines },
+      type: 'GiveBackLines',
+      invoiceId: sourceId,
+      byInvoiceId: laterInvoiceId,
+      lines,
       ...(taxes.length > 0 ? { taxes } : {}),
     });
   }

@@ -50,7 +50,11 @@ describe('any credit notes on an invoice', () => {
 
   it('in full leave nothing deferred, also if the remaining amount rounds to zero', () => {
     const { events } = eventsAndBookings({
-      ...{ currency: 'USD', opened: 8_661, allocated: true, inFull: true, notes: [] },
+      currency: 'USD',
+      opened: 8_661,
+      allocated: true,
+      inFull: true,
+      notes: [],
       lines: [{ type: 'flat', priceId: 'price_1', units: 8, start: 2_501, hours: 6_677 }],
     });
     const last = events.at(-1)!.metadata.occurredAt;
@@ -60,7 +64,10 @@ describe('any credit notes on an invoice', () => {
 
   it('reverse exactly the deferred amount for the time after them', () => {
     const { events } = eventsAndBookings({
-      ...{ currency: 'USD', opened: 0, allocated: true, inFull: false },
+      currency: 'USD',
+      opened: 0,
+      allocated: true,
+      inFull: false,
       lines: [{ type: 'flat', priceId: 'price_1', units: 36_500, start: 0, hours: 365 * 24 }],
       notes: [{ after: 100 * 24, shares: [50, 0, 0, 0], voidedAfter: null }],
     });
@@ -75,7 +82,11 @@ describe('any credit notes on an invoice', () => {
     const yearly = (notes: History['notes']) =>
       transactionsOf(
         eventsAndBookings({
-          ...{ currency: 'USD', opened: 0, allocated: true, inFull: false, notes },
+          currency: 'USD',
+          opened: 0,
+          allocated: true,
+          inFull: false,
+          notes,
           lines: [{ type: 'flat', priceId: 'price_1', units: 36_500, start: 0, hours: 365 * 24 }],
         }).events,
       );
@@ -92,7 +103,8 @@ describe('any credit notes on an invoice', () => {
       const byThen = (all: LedgerTransaction[]) => all.filter((transaction) => transaction.at <= end);
       for (const code of ['revenue', 'deferred_revenue', 'refunds'] as const)
         expect([month, code, accountBalance(byThen(undone), code).plus(0).toFixed()]).toEqual([
-          ...[month, code],
+          month,
+          code,
           accountBalance(byThen(never), code).plus(0).toFixed(),
         ]);
     }
@@ -101,13 +113,19 @@ describe('any credit notes on an invoice', () => {
   it('leave as much deferred as a later change of the plan gives back', () => {
     const fee = { type: 'flat' as const, priceId: 'price_1' as const, start: 0, hours: 365 * 24 };
     const { events } = eventsAndBookings({
-      ...{ currency: 'USD', opened: 0, allocated: true, inFull: false },
+      currency: 'USD',
+      opened: 0,
+      allocated: true,
+      inFull: false,
       lines: [{ ...fee, units: 36_500 }],
       notes: [{ after: 90 * 24, shares: [50, 0, 0, 0], voidedAfter: null }],
     });
     // 182.50 of the line are left. The last 184 days of it are unused: 92.00.
     const change = eventsAndBookings({
-      ...{ currency: 'USD', opened: 181 * 24, allocated: true, inFull: false },
+      currency: 'USD',
+      opened: 181 * 24,
+      allocated: true,
+      inFull: false,
       lines: [{ ...fee, units: -9_200, start: 181 * 24, hours: 184 * 24 }],
       notes: [],
     });
@@ -138,7 +156,8 @@ describe('the void of a credit note whose refund was refused', () => {
     const data = { ...reference, at: at(1) };
     // 33.34 of the invoice are paid by card, and 90.00 by a check that bounces. 10.00 of the note reduce what is due.
     const events: InvoiceEvent[] = [
-      ...[sample.created(), sample.opened()],
+      sample.created(),
+      sample.opened(),
       { type: 'PaymentSucceeded', data: { ...data, attemptId: 'pay_1', attempt: 1, amount: '33.34' } },
       { type: 'PaymentRecorded', data: { ...data, ...payment, paidAt: at(1) } },
       {
@@ -146,8 +165,17 @@ describe('the void of a credit note whose refund was refused', () => {
         data: {
           ...data,
           note: {
-            ...{ ...note, issuedAt: at(1), memo: null, lines: [], discount: '0', taxes: [], allocations: [] },
-            ...{ total: '30.00', unpaid: '10.00', toBalance: '0', refunded: '20.00' },
+            ...note,
+            issuedAt: at(1),
+            memo: null,
+            lines: [],
+            discount: '0',
+            taxes: [],
+            allocations: [],
+            total: '30.00',
+            unpaid: '10.00',
+            toBalance: '0',
+            refunded: '20.00',
           },
         },
       },
@@ -225,10 +253,20 @@ function eventsAndBookings({
   const events = [
     happens(
       sample.created({
-        ...{ subscriptionId: null, kind: 'manual', periodStart: at(now), periodEnd: at(now) },
+        subscriptionId: null,
+        kind: 'manual',
+        periodStart: at(now),
+        periodEnd: at(now),
         lines: lines.map(({ type, priceId, start, hours }, i) => ({
-          ...{ id: `line_${i}`, type, description: 'A line', priceId, priceVersion: 1, quantity: '1' },
-          ...{ amount: money(amounts[i]!), periodStart: at(start), periodEnd: at(start + hours) },
+          id: `line_${i}`,
+          type,
+          description: 'A line',
+          priceId,
+          priceVersion: 1,
+          quantity: '1',
+          amount: money(amounts[i]!),
+          periodStart: at(start),
+          periodEnd: at(start + hours),
         })),
       }),
     ),
@@ -249,16 +287,17 @@ function eventsAndBookings({
     const [creditNoteId, number] = [`cn_${id}`, `CN-${id}`];
     const all = money(sumOf(given));
     const note: CreditNoteDetails & { allocations?: LineAllocation[] } = {
-      ...{
-        creditNoteId,
-        issuedAt: at(now),
-        reason: 'other',
-        memo: null,
-        lines: [],
-        discount: '0',
-        taxes: [],
-      },
-      ...{ total: all, unpaid: all, toBalance: '0', refunded: '0' },
+      creditNoteId,
+      issuedAt: at(now),
+      reason: 'other',
+      memo: null,
+      lines: [],
+      discount: '0',
+      taxes: [],
+      total: all,
+      unpaid: all,
+      toBalance: '0',
+      refunded: '0',
       ...(allocated ? { allocations } : {}),
     };
     const about = { ...reference, at: at(now), creditNoteId, number, amount: all };

@@ -120,7 +120,12 @@ describe('an invoice', () => {
 
   it('distributes an inclusive tax only over the lines that contain it', () => {
     const vat = (taxRateId: string, percentage: string, amount: string) => ({
-      ...{ taxRateId, name: 'VAT', percentage, inclusive: true, taxable: '0', amount },
+      taxRateId,
+      name: 'VAT',
+      percentage,
+      inclusive: true,
+      taxable: '0',
+      amount,
     });
     const lines = [
       line('price_1', '119.00', { taxRateIds: ['tax_19'] }),
@@ -280,12 +285,18 @@ describe('a credit note', () => {
           discount: '0.00',
           taxes: [
             {
-              ...{ taxRateId: 'tax_1', name: 'VAT', percentage: '19' },
-              ...{ inclusive: false, taxable: '10.00', amount: '1.90' },
+              taxRateId: 'tax_1',
+              name: 'VAT',
+              percentage: '19',
+              inclusive: false,
+              taxable: '10.00',
+              amount: '1.90',
             },
           ],
           total: '11.90',
-          ...{ unpaid: '0.00', toBalance: '0.00', refunded: '0.00' },
+          unpaid: '0.00',
+          toBalance: '0.00',
+          refunded: '0.00',
           ...change,
         },
       },
@@ -429,8 +440,17 @@ describe('a credit note on a prepaid fee', () => {
         at,
         total: '89.00',
         note: {
-          ...{ creditNoteId, issuedAt: at, reason: 'other', memo: null, lines: [], discount: '0.00' },
-          ...{ taxes: [], total, unpaid: total, toBalance: '0.00', refunded: '0.00' },
+          creditNoteId,
+          issuedAt: at,
+          reason: 'other',
+          memo: null,
+          lines: [],
+          discount: '0.00',
+          taxes: [],
+          total,
+          unpaid: total,
+          toBalance: '0.00',
+          refunded: '0.00',
           ...change,
         },
       },
@@ -439,8 +459,13 @@ describe('a credit note on a prepaid fee', () => {
     happens({
       type: 'CreditNoteNumbered',
       data: {
-        ...{ ...reference, at, total: '89.00', creditNoteId },
-        ...{ number: creditNoteId === 'cn_1' ? 'CN-1' : 'CN-2', amount: '0.00', reason: 'other' },
+        ...reference,
+        at,
+        total: '89.00',
+        creditNoteId,
+        number: creditNoteId === 'cn_1' ? 'CN-1' : 'CN-2',
+        amount: '0.00',
+        reason: 'other',
       },
     });
   const allocated = (...parts: [lineId: string, amount: string][]) => ({
@@ -565,7 +590,10 @@ describe('a credit note on a prepaid fee', () => {
       happens({
         type: 'InvoiceLinesGivenBack',
         data: {
-          ...{ ...reference, at: march1, total: '89.00', byInvoiceId: 'inv_2' },
+          ...reference,
+          at: march1,
+          total: '89.00',
+          byInvoiceId: 'inv_2',
           lines: [{ lineId: 'line_price_1', amount }],
         },
       });
@@ -666,7 +694,9 @@ describe('the date of a booking', () => {
   const inZone = (timezone: string, ofWorkspace: string | null) => {
     const event = created('28.00', [
       line('price_1', '28.00', {
-        ...{ type: 'flat', periodStart: '2026-01-31T23:00:00.000Z', periodEnd: '2026-02-28T23:00:00.000Z' },
+        type: 'flat',
+        periodStart: '2026-01-31T23:00:00.000Z',
+        periodEnd: '2026-02-28T23:00:00.000Z',
       }),
     ]);
     const settings = { ...BILLING_DEFAULTS, timezone: ofWorkspace };
@@ -817,8 +847,14 @@ describe('the ledger stops', () => {
 
 function line(priceId: string, amount: string, more: Partial<InvoiceLine> = {}): InvoiceLine {
   return {
-    ...{ id: `line_${priceId}`, type: 'usage', description: 'API calls', priceId, priceVersion: 1 },
-    ...{ quantity: '1', amount, ...january },
+    id: `line_${priceId}`,
+    type: 'usage',
+    description: 'API calls',
+    priceId,
+    priceVersion: 1,
+    quantity: '1',
+    amount,
+    ...january,
     ...more,
   };
 }

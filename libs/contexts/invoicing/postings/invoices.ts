@@ -75,14 +75,12 @@ export const invoicePostingRules: PostingRules<InvoiceEvent, InvoicePostingState
     );
     return {
       book: {
-        ...{
-          status: 'open',
-          number,
-          timezone,
-          charged: sumByPrice(parts),
-          fromBalance: balanceApplied,
-          taxes: book.taxes,
-        },
+        status: 'open',
+        number,
+        timezone,
+        charged: sumByPrice(parts),
+        fromBalance: balanceApplied,
+        taxes: book.taxes,
         ...(credits.length === 0 ? {} : { prepaid }),
         ...(deferred.length === 0 ? {} : { lines }),
       },
@@ -306,7 +304,12 @@ export function linesWithRevenue(
   const charged = lines.map(({ amount, discount = '0' }) => new Decimal(amount).minus(discount));
   const shares = inclusiveTaxesByLine(lines, charged, taxes, currency);
   return lines.map(({ id, type, priceId, amount, periodStart, periodEnd }, i) => ({
-    ...{ id, type, priceId, amount, periodStart, periodEnd },
+    id,
+    type,
+    priceId,
+    amount,
+    periodStart,
+    periodEnd,
     charged: charged[i]!.toFixed(),
     net: charged[i]!.minus(shares[i]!).toFixed(),
   }));

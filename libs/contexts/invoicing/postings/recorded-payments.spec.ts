@@ -74,8 +74,15 @@ describe('an adjustment of a balance', () => {
       recordedEvent<BalanceEvent>('balance-acc_1.cust_1.USD', {
         type: 'BalanceAdjusted',
         data: {
-          ...{ customerId: 'cust_1', currency: 'USD', at, amount: '25.00', balance: '25.00' },
-          ...{ adjustmentId: 'adj_1', change, reason: 'Goodwill', timezone: 'UTC' },
+          customerId: 'cust_1',
+          currency: 'USD',
+          at,
+          amount: '25.00',
+          balance: '25.00',
+          adjustmentId: 'adj_1',
+          change,
+          reason: 'Goodwill',
+          timezone: 'UTC',
           ...(method ? { method } : {}),
         },
       }),

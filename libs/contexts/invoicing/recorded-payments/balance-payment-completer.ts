@@ -43,7 +43,11 @@ export class BalancePaymentCompleter {
     const id = aggregateId(context.workspaceId, invoiceId);
     const following = followUpContext(context, `complete ${paymentId}`);
     const { state } = await this.aggregates.execute(invoiceDecider, id, following, {
-      ...{ type: 'CompleteBalancePayment', at: context.now, invoiceId, paymentId, succeeded },
+      type: 'CompleteBalancePayment',
+      at: context.now,
+      invoiceId,
+      paymentId,
+      succeeded,
     });
     return state;
   }

@@ -60,7 +60,11 @@ describe('billing settings', () => {
 
   it('have e-invoices only from a seller who can be told from others', () => {
     const seller = {
-      ...{ legalName: null, registrationNumber: null, email: null, phone: null, bankAccount: null },
+      legalName: null,
+      registrationNumber: null,
+      email: null,
+      phone: null,
+      bankAccount: null,
       address: { line1: 'A', line2: null, city: 'B', postalCode: null, region: null, country: 'DE' },
       taxId: 'DE123456789',
     };
@@ -80,7 +84,11 @@ describe('billing settings', () => {
 
   it('name what the seller lacks, once e-invoices are chosen', () => {
     const seller = {
-      ...{ legalName: null, registrationNumber: null, email: null, phone: null, bankAccount: null },
+      legalName: null,
+      registrationNumber: null,
+      email: null,
+      phone: null,
+      bankAccount: null,
       address: { line1: 'A', line2: null, city: 'B', postalCode: null, region: null, country: 'DE' },
       taxId: 'DE123456789',
     };

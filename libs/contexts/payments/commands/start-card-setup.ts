@@ -54,7 +54,11 @@ export class StartCardSetupHandler implements ICommandHandler<StartCardSetup> {
     await this.requireAllowedReturn(workspaceId, returnUrl);
     const paymentMethodId = idFor(context, 'pm', customerId);
     const url = await this.setups.start({
-      ...{ id: idFor(context, 'cset', customerId), workspaceId, customerId, paymentMethodId, returnUrl },
+      id: idFor(context, 'cset', customerId),
+      workspaceId,
+      customerId,
+      paymentMethodId,
+      returnUrl,
       purpose,
       startedAt: systemClock.now(),
     });

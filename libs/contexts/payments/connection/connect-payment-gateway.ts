@@ -77,7 +77,9 @@ export class ConnectPaymentGatewayHandler implements ICommandHandler<ConnectPaym
       const { provider, accountId: account, mode, secretKeyLast4, returnHosts } = connection;
       const receivesEvents = connection.webhookSecret !== null;
       await this.aggregates.execute(paymentGatewayDecider, workspaceId, context, {
-        ...{ type: 'ConnectPaymentGateway', workspaceId, at },
+        type: 'ConnectPaymentGateway',
+        workspaceId,
+        at,
         gateway: { provider, accountId: account, mode, secretKeyLast4, receivesEvents, returnHosts },
         secretsReplaced:
           current?.secretKey !== connection.secretKey || current.webhookSecret !== connection.webhookSecret,
@@ -143,7 +145,11 @@ function nextConnection(
   if (secretKey === undefined || accountId === undefined)
     throw InvalidRequest.field('secretKey', 'is required until a payment gateway is connected');
   return {
-    ...{ workspaceId, provider: 'stripe', accountId, mode: modeOfKey(secretKey), secretKey },
+    workspaceId,
+    provider: 'stripe',
+    accountId,
+    mode: modeOfKey(secretKey),
+    secretKey,
     secretKeyLast4: secretKey.slice(-4),
     webhookSecret: given.webhookSecret ?? current?.webhookSecret ?? null,
     returnHosts: given.returnHosts ?? current?.returnHosts ?? [],

@@ -130,7 +130,10 @@ export class GatewayConnections implements OnApplicationBootstrap {
     const row = rows[0];
     if (!row) return undefined;
     return {
-      ...{ workspaceId, provider: 'stripe', accountId: row.account_id, mode: row.mode },
+      workspaceId,
+      provider: 'stripe',
+      accountId: row.account_id,
+      mode: row.mode,
       secretKey: this.cipher.decrypt(row.secret_key),
       secretKeyLast4: row.secret_key_last4,
       webhookSecret: row.webhook_secret === null ? null : this.cipher.decrypt(row.webhook_secret),
@@ -165,8 +168,15 @@ export class GatewayConnections implements OnApplicationBootstrap {
          webhook_secret = excluded.webhook_secret, checked_at = excluded.checked_at,
          key_refused_at = excluded.key_refused_at, return_hosts = excluded.return_hosts`,
       [
-        ...[workspaceId, provider, accountId, mode, this.cipher.encrypt(secretKey), secretKeyLast4],
-        ...[webhookSecret === null ? null : this.cipher.encrypt(webhookSecret), checkedAt, keyRefusedAt],
+        workspaceId,
+        provider,
+        accountId,
+        mode,
+        this.cipher.encrypt(secretKey),
+        secretKeyLast4,
+        webhookSecret === null ? null : this.cipher.encrypt(webhookSecret),
+        checkedAt,
+        keyRefusedAt,
         returnHosts,
       ],
     );

@@ -6,7 +6,11 @@ import { paymentGatewayDecider } from './payment-gateway-record.js';
 const at = '2026-03-01T00:00:00.000Z';
 const workspaceId = 'acc_1';
 const gateway: ConnectedGateway = {
-  ...{ provider: 'stripe', accountId: 'acct_1', mode: 'live', secretKeyLast4: '4242', receivesEvents: true },
+  provider: 'stripe',
+  accountId: 'acct_1',
+  mode: 'live',
+  secretKeyLast4: '4242',
+  receivesEvents: true,
 };
 const connected: PaymentGatewayEvent = {
   type: 'PaymentGatewayConnected',

@@ -67,7 +67,7 @@ export class CardSetups {
       });
       await this.pool.query(
         'UPDATE payments.card_setups SET session_id = $2, session_url = $3 WHERE id = $1',
-        [...[id, session.id, session.url]],
+        [id, session.id, session.url],
       );
       return session.url!;
     } catch (error) {
@@ -119,7 +119,8 @@ export class CardSetups {
         customer,
         allowed_payment_method_types: ['card'],
         metadata,
-        ...{ success_url: back, cancel_url: back },
+        success_url: back,
+        cancel_url: back,
       },
       // Stripe refuses a key that comes again with another customer.
       { idempotencyKey: `${id}_${customer}` },
@@ -144,9 +145,14 @@ function cardOf(session: Stripe.Checkout.Session, paymentMethodId: string): Card
   if (typeof method !== 'object' || !method?.card || !customer) return undefined;
   const { brand, last4, exp_month: expiryMonth, exp_year: expiryYear } = method.card;
   return {
-    ...{ paymentMethodId, type: 'card', gateway: 'stripe' },
-    ...{ gatewayCustomerId: customer, gatewayMethodId: method.id },
-    ...{ expiryMonth, expiryYear, label: cardLabel(brand, last4) },
+    paymentMethodId,
+    type: 'card',
+    gateway: 'stripe',
+    gatewayCustomerId: customer,
+    gatewayMethodId: method.id,
+    expiryMonth,
+    expiryYear,
+    label: cardLabel(brand, last4),
   };
 }
 

@@ -28,7 +28,9 @@ describe('the result of a PaymentIntent', () => {
       message: 'Your card was declined.',
     };
     expect(intent('requires_payment_method', declined)).toEqual({
-      ...{ status: 'failed', code: 'stolen_card', message: 'Your card was declined.' },
+      status: 'failed',
+      code: 'stolen_card',
+      message: 'Your card was declined.',
     });
     expect(isFinalDecline('stolen_card')).toBe(true);
     expect(outcomeOfDecline({ code: 'expired_card' })).toMatchObject({

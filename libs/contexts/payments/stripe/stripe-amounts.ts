@@ -2,23 +2,21 @@ import { Decimal, moneyString, type DecimalString } from '#libs/kernel/core';
 
 /** The currencies whose amounts Stripe takes in whole units (docs.stripe.com/currencies, "Zero-decimal currencies"). */
 const ZERO_DECIMAL: ReadonlySet<string> = new Set([
-  ...[
-    'BIF',
-    'CLP',
-    'DJF',
-    'GNF',
-    'JPY',
-    'KMF',
-    'KRW',
-    'MGA',
-    'PYG',
-    'RWF',
-    'VND',
-    'VUV',
-    'XAF',
-    'XOF',
-    'XPF',
-  ],
+  'BIF',
+  'CLP',
+  'DJF',
+  'GNF',
+  'JPY',
+  'KMF',
+  'KRW',
+  'MGA',
+  'PYG',
+  'RWF',
+  'VND',
+  'VUV',
+  'XAF',
+  'XOF',
+  'XPF',
 ]);
 
 /**

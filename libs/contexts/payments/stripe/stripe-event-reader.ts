@@ -189,10 +189,7 @@ export class StripeEventReader {
         return {
           type: 'refund_failure',
           ...keysOf(charge),
-          refund: {
-            ...{ ...shownRefund(refund!), failure },
-            key: isRefundKeyOfUnwantedCharge(key) ? null : key,
-          },
+          refund: { ...shownRefund(refund!), failure, key: isRefundKeyOfUnwantedCharge(key) ? null : key },
         };
       }
       case 'charge.dispute.created':

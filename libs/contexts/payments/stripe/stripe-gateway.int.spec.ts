@@ -36,7 +36,8 @@ afterAll(async () => {
 beforeEach(async () => {
   stripe = await StripeServer.start();
   settings = loadSettings({
-    ...{ JWT_SECRET: 'a secret of the tests, which is long enough', STRIPE_API_URL: stripe.url },
+    JWT_SECRET: 'a secret of the tests, which is long enough',
+    STRIPE_API_URL: stripe.url,
     LOG_LEVEL: 'silent',
   });
   const clients = new StripeClients(settings);
@@ -45,13 +46,15 @@ beforeEach(async () => {
   setups = new CardSetups(pool, connections, clients, customers, settings);
   gateway = new StripeGateway(pool, clients, connections, new StripeCharges(pool));
   connection = {
-    ...{ workspaceId, provider: 'stripe', accountId: `acct_${++count}`, mode: 'test', secretKey: STRIPE_KEY },
-    ...{
-      secretKeyLast4: '0001',
-      webhookSecret: null,
-      returnHosts: [],
-      checkedAt: '2026-01-01T00:00:00.000Z',
-    },
+    workspaceId,
+    provider: 'stripe',
+    accountId: `acct_${++count}`,
+    mode: 'test',
+    secretKey: STRIPE_KEY,
+    secretKeyLast4: '0001',
+    webhookSecret: null,
+    returnHosts: [],
+    checkedAt: '2026-01-01T00:00:00.000Z',
     keyRefusedAt: null,
   };
   await connections.store(connection, pool);
@@ -74,8 +77,13 @@ async function requestFor(card: CardName, change: Partial<ChargeRequest> = {}): 
   stripe.ledger.completeSession(url.split('/').at(-1)!, card);
   const method = await setups.savedCard(await setups.require(id));
   return {
-    ...{ key: `pay_${++count}`, workspaceId, invoiceId: `inv_${count}`, attempt: 1, amount: '20.00' },
-    ...{ currency: 'USD', method: method! },
+    key: `pay_${++count}`,
+    workspaceId,
+    invoiceId: `inv_${count}`,
+    attempt: 1,
+    amount: '20.00',
+    currency: 'USD',
+    method: method!,
     ...change,
   };
 }
@@ -97,7 +105,8 @@ describe('a charge', () => {
     const [intent, ...more] = stripe.ledger.intents.values();
     expect(more).toEqual([]);
     expect(intent).toMatchObject({
-      ...{ amount: 2_000, currency: 'usd' },
+      amount: 2_000,
+      currency: 'usd',
       metadata: { workspace: workspaceId, invoice: request.invoiceId, attempt: request.key },
     });
   });
@@ -244,7 +253,8 @@ describe('a charge that needs the customer', () => {
     const [intent] = stripe.ledger.intents.values();
     stripe.ledger.answerBank(intent!.id, false);
     expect(await gateway.completeConfirmation(request.key)).toMatchObject({
-      ...{ status: 'failed', code: 'payment_intent_authentication_failure' },
+      status: 'failed',
+      code: 'payment_intent_authentication_failure',
     });
   });
 
@@ -382,11 +392,13 @@ describe('a refund', () => {
     await gateway.charge(request);
     const refund = { chargeKey: request.key, workspaceId, currency: 'KWD' };
     await expect(gateway.refund({ ...refund, key: 'cn_a', amount: '5.125' })).rejects.toMatchObject({
-      ...{ code: 'refund_refused', message: expect.stringContaining('cannot refund exactly 5.125 KWD') },
+      code: 'refund_refused',
+      message: expect.stringContaining('cannot refund exactly 5.125 KWD'),
     });
     stripe.ledger.openDispute(stripe.ledger.intentsWith('succeeded')[0]!.id);
     await expect(gateway.refund({ ...refund, key: 'cn_b', amount: '5.120' })).rejects.toMatchObject({
-      ...{ code: 'refund_refused', message: expect.stringContaining('has been charged back') },
+      code: 'refund_refused',
+      message: expect.stringContaining('has been charged back'),
     });
   });
 
@@ -423,7 +435,8 @@ describe('a refund', () => {
     await expect(gateway.refund({ ...refund, amount: '7.00' })).rejects.toMatchObject({ status: 503 });
     stripe.ledger.failRefund([...stripe.ledger.refunds.keys()][0]!);
     await expect(gateway.refund({ ...refund, amount: '7.00' })).rejects.toMatchObject({
-      ...{ code: 'refund_refused', message: expect.stringContaining('expired_or_canceled_card') },
+      code: 'refund_refused',
+      message: expect.stringContaining('expired_or_canceled_card'),
     });
     expect(stripe.ledger.refunds.size).toBe(1);
   });
@@ -456,7 +469,11 @@ describe('a customer at Stripe', () => {
     const customerId = `cust_${++count}`;
     const start = (id: string) =>
       setups.start({
-        ...{ id, workspaceId, customerId, paymentMethodId: `pm_${id}`, returnUrl: 'https://x.example' },
+        id,
+        workspaceId,
+        customerId,
+        paymentMethodId: `pm_${id}`,
+        returnUrl: 'https://x.example',
         purpose: {},
         startedAt: '2026-01-01T00:00:00.000Z',
       });

@@ -72,14 +72,15 @@ export class StripeGateway implements PaymentGateway {
       try {
         const intent = await stripe.paymentIntents.create(
           {
-            ...{ amount, currency: currency.toLowerCase(), customer: charge.customer },
+            amount,
+            currency: currency.toLowerCase(),
+            customer: charge.customer,
             payment_method: charge.paymentMethod,
             allowed_payment_method_types: ['card'],
-            ...{ off_session: true, confirm: true },
+            off_session: true,
+            confirm: true,
             description: `Invoice ${request.invoiceId}`,
-            metadata: {
-              ...{ workspace: workspaceId, invoice: request.invoiceId, attempt: key },
-            },
+            metadata: { workspace: workspaceId, invoice: request.invoiceId, attempt: key },
           },
           { idempotencyKey: key },
         );

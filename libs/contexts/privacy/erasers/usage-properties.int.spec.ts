@@ -74,7 +74,10 @@ async function send(name: string, more: object = {}): Promise<void> {
 /** Folds the usage into its meter, and returns the number of users. */
 async function measured(): Promise<string> {
   const definition: MeterDefinition = {
-    ...{ metricId: 'met_1', version: 1, workspaceId, eventName: 'call' },
+    metricId: 'met_1',
+    version: 1,
+    workspaceId,
+    eventName: 'call',
     aggregation: { type: 'count_distinct', property: 'user' },
   };
   const march = { start: '2026-03-01T00:00:00.000Z', end: '2026-04-01T00:00:00.000Z' };

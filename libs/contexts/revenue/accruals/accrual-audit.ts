@@ -69,7 +69,10 @@ export class AccrualAudit {
           : { metricId, amount, period: { start, end } },
     );
     const details = {
-      ...{ invoiceId: unbilledOverageInvoiceId(workspaceId, key, at), customerId, currency, ...recorded },
+      invoiceId: unbilledOverageInvoiceId(workspaceId, key, at),
+      customerId,
+      currency,
+      ...recorded,
       ...(exempt ? { taxExemption: 'exempt' } : {}),
     };
     const { lines } = await this.issued.recomputeManualInvoice(

@@ -28,7 +28,8 @@ async function accrued(
     isClosed: (_: string, one: BookMonth) => Promise.resolve(closed !== undefined && one <= closed),
   } as unknown as ClosedMonths;
   const source: AccrualSource = {
-    ...{ id: 'sub_1', timezone: 'UTC' },
+    id: 'sub_1',
+    timezone: 'UTC',
     measure: async (end) => void months.push(end.month),
   };
   const accruer = new MonthAccruer(aggregates, settings, closedMonths);

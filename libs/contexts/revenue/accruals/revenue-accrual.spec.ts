@@ -24,7 +24,12 @@ function accrue(
   const at = lastInstantOfMonth(month, 'UTC');
   const unbilled = new Decimal(amount).isZero() ? [] : [{ priceId: 'price_1', amount, invoiceId: null }];
   return {
-    ...{ type: 'AccrueRevenue', ...about, month, at, now: at, unbilled },
+    type: 'AccrueRevenue',
+    ...about,
+    month,
+    at,
+    now: at,
+    unbilled,
     nextBillAt: '2026-02-15T00:00:00.000Z',
     ...more,
   };
@@ -38,7 +43,10 @@ function accrued(month: string, total: string, change: string, reversal: { at: s
     type: 'RevenueAccrued' as const,
     data: {
       ...about,
-      ...{ month, at: lastInstantOfMonth(month, 'UTC'), total, unbilled },
+      month,
+      at: lastInstantOfMonth(month, 'UTC'),
+      total,
+      unbilled,
       lines: [line(change)],
       reversal: {
         at: reversal.at,

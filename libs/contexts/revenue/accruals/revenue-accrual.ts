@@ -79,16 +79,15 @@ export const revenueAccrualDecider = defineDecider<
     return [
       {
         type: 'RevenueAccrued',
-        data: {
-          ...accrual,
-          ...{ at, total, lines },
-          reversal: reversalOf(command, last, lines),
-        },
+        data: { ...accrual, at, total, lines, reversal: reversalOf(command, last, lines) },
       },
     ];
   },
   evolve: (_, { data: { month, at, unbilled, reversal, overage } }) => ({
-    ...{ month, at, unbilled, reversal },
+    month,
+    at,
+    unbilled,
+    reversal,
     ...(overage ? { overage } : {}),
   }),
 });

@@ -127,7 +127,9 @@ export class RevenueAccruals {
     const measured = await this.meter.measure(events, end);
     if (measured === undefined) return undefined;
     return {
-      ...{ subscriptionId, customerId, currency },
+      subscriptionId,
+      customerId,
+      currency,
       ...measured,
       // A second measurement finds late usage, which the next bill from now on charges.
       nextBillAt: isAgain ? laterOf(measured.nextBillAt, period.end) : measured.nextBillAt,

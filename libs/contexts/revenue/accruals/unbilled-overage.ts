@@ -62,7 +62,9 @@ export class UnbilledOverageMeter {
     return {
       hasMore,
       measured: {
-        ...{ subscriptionId: null, customerId, currency },
+        subscriptionId: null,
+        customerId,
+        currency,
         unbilled: [...(open ? unbilledAmountsOf(open, currency, at, timezone) : []), ...drafts.flat()],
         ...(open ? { measured: open } : {}),
         overage: { creditType, credits, revision },

@@ -53,8 +53,12 @@ describe('a subscription as it was at an instant', () => {
     const counted: SubscriptionEvent = {
       type: 'SubscriptionLicensesCounted',
       data: {
-        ...{ subscriptionId: 'sub_1', customerId: 'cust_1', at: B0, bill: null },
-        ...{ licenses: { changes: 1, active: { editor: 1 } }, items: [] },
+        subscriptionId: 'sub_1',
+        customerId: 'cust_1',
+        at: B0,
+        bill: null,
+        licenses: { changes: 1, active: { editor: 1 } },
+        items: [],
       },
     };
     const late = [

@@ -136,9 +136,14 @@ describe('the upcoming bill', () => {
     const scheduled = (change: object, prorate = true): SubscriptionEvent => ({
       type: 'SubscriptionAmendmentScheduled',
       data: {
-        ...{ subscriptionId, customerId: 'cust_1', amendmentId: 'amd_1', kind: 'amend', prorate },
+        subscriptionId,
+        customerId: 'cust_1',
+        amendmentId: 'amd_1',
+        kind: 'amend',
+        prorate,
         change: { plan: null, addPrices: [], removePrices: [], quantities: {}, ...change },
-        ...{ effectiveAt: '2026-02-14T00:00:00.000Z', at: B0 },
+        effectiveAt: '2026-02-14T00:00:00.000Z',
+        at: B0,
       },
     });
     const renewal = given(before).when(pass(B1)).state()!.lastBill;
@@ -158,9 +163,15 @@ describe('the upcoming bill', () => {
     const toArrears: SubscriptionEvent = {
       type: 'SubscriptionAmendmentScheduled',
       data: {
-        ...{ subscriptionId, customerId: 'cust_1', amendmentId: 'amd_1', kind: 'amend', prorate: true },
+        subscriptionId,
+        customerId: 'cust_1',
+        amendmentId: 'amd_1',
+        kind: 'amend',
+        prorate: true,
         change: { plan: plan(behind), addPrices: [], removePrices: [], quantities: {} },
-        ...{ effectiveAt: B1, at: B0, atPeriodEnd: true },
+        effectiveAt: B1,
+        at: B0,
+        atPeriodEnd: true,
       },
     };
     expect(nextBilledPeriod(given(created([ahead], null), toArrears).state()!)).toMatchObject({

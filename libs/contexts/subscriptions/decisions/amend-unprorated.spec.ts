@@ -174,9 +174,14 @@ describe('a fee that was paid in advance', () => {
       const returns = unprorated({ addPrices: [p1] }, B1, 'amd_return');
       expect(chargesOf(replaced(pass(B1)), returns)).toEqual([charge(p2, B1, B12, year)]);
       const atEnd: SubscriptionCommand = {
-        ...{ type: 'ScheduleAmendment', subscriptionId, amendmentId: 'amd_return', kind: 'amend' },
+        type: 'ScheduleAmendment',
+        subscriptionId,
+        amendmentId: 'amd_return',
+        kind: 'amend',
         change: { plan: null, addPrices: [p1], removePrices: [], quantities: {} },
-        ...{ prorate: false, at: later, effectiveAt: 'period_end' },
+        prorate: false,
+        at: later,
+        effectiveAt: 'period_end',
       };
       expect(chargesOf(replaced(atEnd), pass(B1))).toEqual([
         charge(behind, B0, B1),
@@ -211,7 +216,9 @@ describe('a fee that was paid in advance', () => {
         unprorated({ addPrices: [p1] }, between),
       );
       expect(itemsAfter(both)[1]).toEqual({
-        ...{ price: p2, quantity: '1', since: B12 },
+        price: p2,
+        quantity: '1',
+        since: B12,
         waitsFor: [{ invoiceId: openingInvoiceId, priceId: 'p3', service: year }],
       });
       expect(chargesOf(both, pass(B1))).toEqual([charge(behind, B0, B1)]);
@@ -386,9 +393,14 @@ describe('a fee in arrears', () => {
   ];
   const inMarch = '2026-03-10T10:00:00.000Z';
   const schedule: SubscriptionCommand = {
-    ...{ type: 'ScheduleAmendment', subscriptionId, amendmentId: 'amd_1', kind: 'amend' },
+    type: 'ScheduleAmendment',
+    subscriptionId,
+    amendmentId: 'amd_1',
+    kind: 'amend',
     change: { plan: plan(behind, p2), addPrices: [], removePrices: [], quantities: {} },
-    ...{ prorate: false, at, effectiveAt: 'period_end' },
+    prorate: false,
+    at,
+    effectiveAt: 'period_end',
   };
 
   it('is billed up to the end of the period at which another fee replaces it', () => {

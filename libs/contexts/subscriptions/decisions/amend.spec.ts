@@ -219,7 +219,9 @@ describe('amending a subscription', () => {
     const timeOf = (events: SubscriptionEvent[]) =>
       events.map((event) => (event.type === 'SubscriptionAmended' ? event.data.at : null));
     const pending = created([ahead], null, {
-      ...{ phase: 'pending', startedAt: startsAt, period: { index: 0, start: startsAt, end: startsAt } },
+      phase: 'pending',
+      startedAt: startsAt,
+      period: { index: 0, start: startsAt, end: startsAt },
     });
     expect(
       timeOf(
@@ -754,7 +756,9 @@ describe('any changes of prices in advance', () => {
         };
         const schedule = {
           ...({ type: 'ScheduleAmendment', subscriptionId, amendmentId, kind: 'amend', change } as const),
-          ...{ prorate, at: B0, effectiveAt },
+          prorate,
+          at: B0,
+          effectiveAt,
         };
         const created = fold(subscriptionDecider, start)!;
         let state = fold(subscriptionDecider, subscriptionDecider.decide(schedule, created), created)!;

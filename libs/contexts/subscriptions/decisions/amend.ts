@@ -249,7 +249,11 @@ function amended(
     data: {
       subscriptionId,
       customerId,
-      ...{ amendmentId, kind, change, prorate, at },
+      amendmentId,
+      kind,
+      change,
+      prorate,
+      at,
       ...(migrationId === undefined ? {} : { migrationId }),
       from: { planId, planVersion },
       currency,

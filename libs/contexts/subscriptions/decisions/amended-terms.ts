@@ -83,7 +83,11 @@ export function amendedTerms(
   const { planId, planVersion, planName, planNameTranslations } = change.plan ?? subscription;
   const { minimumCommitment, billingThresholds } = change.plan ?? subscription;
   const named = {
-    ...{ planId, planVersion, planName, billingInterval: interval, replacements },
+    planId,
+    planVersion,
+    planName,
+    billingInterval: interval,
+    replacements,
     ...(planNameTranslations === undefined ? {} : { planNameTranslations }),
     ...(minimumCommitment === undefined ? {} : { minimumCommitment }),
     ...(billingThresholds === undefined ? {} : { billingThresholds }),
@@ -108,7 +112,11 @@ export function termsWithItems(
   const { planId, planVersion, planName, billingInterval: interval } = subscription;
   const { planNameTranslations, minimumCommitment, billingThresholds } = subscription;
   return {
-    ...{ planId, planVersion, planName, billingInterval: interval, replacements: [] },
+    planId,
+    planVersion,
+    planName,
+    billingInterval: interval,
+    replacements: [],
     ...(planNameTranslations === undefined ? {} : { planNameTranslations }),
     ...(minimumCommitment === undefined ? {} : { minimumCommitment }),
     ...(billingThresholds === undefined ? {} : { billingThresholds }),

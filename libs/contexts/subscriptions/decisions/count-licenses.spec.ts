@@ -35,10 +35,15 @@ const day = (days: number): Instant => new Date(Date.parse(B0) + days * 86_400_0
 /** The changes of licenses, in order: on which day how many are active. */
 const changes = (...counts: [days: number, active: number, licenseTypeId?: string][]): LicenseChange[] =>
   counts.map(([days, active, licenseTypeId = 'editor'], i) => ({
-    ...{ number: i + 1, licenseTypeId, active, at: day(days) },
+    number: i + 1,
+    licenseTypeId,
+    active,
+    at: day(days),
   }));
 const count = (...counts: LicenseChange[]): SubscriptionCommand => ({
-  ...{ type: 'CountLicenses', subscriptionId, changes: counts },
+  type: 'CountLicenses',
+  subscriptionId,
+  changes: counts,
 });
 const editors = (active: number, changed = active) => ({ changes: changed, active: { editor: active } });
 

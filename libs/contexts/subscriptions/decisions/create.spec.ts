@@ -102,9 +102,7 @@ describe('a subscription that starts later', () => {
       given(...given().when(withSetup).events())
         .when(pass(B0))
         .state(),
-    ).toMatchObject({
-      ...{ phase: 'trialing', billCount: 0 },
-    });
+    ).toMatchObject({ phase: 'trialing', billCount: 0 });
     expect(given(waiting).when(pass(B0)).state()).toMatchObject({
       phase: 'trialing',
       status: 'trialing',

@@ -42,16 +42,30 @@ const amendment: RequestedAmendment = {
   migrationId: 'mig_1',
 };
 const planned = (effectiveAt: string, more: Partial<PlannedMigration> = {}): PlannedMigration => ({
-  ...{ fromPlanId: 'plan_1', effectiveAt, plannedAt: B0, amendment },
+  fromPlanId: 'plan_1',
+  effectiveAt,
+  plannedAt: B0,
+  amendment,
   ...more,
 });
 type Amended = Extract<SubscriptionEvent, { type: 'SubscriptionAmended' }>['data'];
 const amended = (at: string, more: Partial<Amended>): SubscriptionEvent => ({
   type: 'SubscriptionAmended',
   data: {
-    ...{ ...about, ...amendment, at, from: { planId: 'plan_1', planVersion: 3 }, currency: 'USD' },
-    ...{ planId: 'plan_2', planVersion: 3, planName: 'Pro 2027', anchor: B0, billingInterval: 'monthly' },
-    ...{ items: [{ price: dearer, quantity: '1', since: B2 }], period: month(1), bill: null, run },
+    ...about,
+    ...amendment,
+    at,
+    from: { planId: 'plan_1', planVersion: 3 },
+    currency: 'USD',
+    planId: 'plan_2',
+    planVersion: 3,
+    planName: 'Pro 2027',
+    anchor: B0,
+    billingInterval: 'monthly',
+    items: [{ price: dearer, quantity: '1', since: B2 }],
+    period: month(1),
+    bill: null,
+    run,
     ...(at === B1 ? { endsPeriod: true } : {}),
     ...more,
   },
@@ -173,7 +187,10 @@ describe('a price migration before anything is charged', () => {
         .when(at(B1, planned('period_end')))
         .state(),
     ).toMatchObject({
-      ...{ phase: 'active', planId: 'plan_2', billCount: 1, lastBill: { charges: [{ price: dearer }] } },
+      phase: 'active',
+      planId: 'plan_2',
+      billCount: 1,
+      lastBill: { charges: [{ price: dearer }] },
     });
   });
 
@@ -187,7 +204,9 @@ describe('a price migration before anything is charged', () => {
         .when(at(B1, planned(B1)))
         .state(),
     ).toMatchObject({
-      ...{ phase: 'active', planId: 'plan_2', lastBill: { kind: 'resume', charges: [{ price: dearer }] } },
+      phase: 'active',
+      planId: 'plan_2',
+      lastBill: { kind: 'resume', charges: [{ price: dearer }] },
     });
   });
 });

@@ -16,7 +16,8 @@ const { when } = react(process);
 it('releases the external id that a subscription gave up, if it had one', () => {
   const former = { hash: 'ext_1', claimId: 'request_1' };
   when(changed({ externalId: 'order-2', formerExternalId: former })).then({
-    ...{ name: 'release-former', payload: { subscriptionId: 'sub_1', former } },
+    name: 'release-former',
+    payload: { subscriptionId: 'sub_1', former },
   });
   when(changed({ externalId: 'order-1' })).then();
   when(changed({})).then();

@@ -158,8 +158,15 @@ export async function writeRecountedCounter(
        WHERE c.epoch = $9
        RETURNING c.epoch`,
       [
-        ...[workspaceId, limitId, customerId, windowStart, windowEnd, used, metricVersion],
-        ...[JSON.stringify(told), before?.epoch ?? 0],
+        workspaceId,
+        limitId,
+        customerId,
+        windowStart,
+        windowEnd,
+        used,
+        metricVersion,
+        JSON.stringify(told),
+        before?.epoch ?? 0,
       ],
     ),
   );

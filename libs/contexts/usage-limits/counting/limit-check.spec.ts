@@ -6,7 +6,8 @@ import { checkLimits } from './limit-check.js';
 const use = (limitId: string, action: LimitAction, limit: string, used: string, type = 'sum') =>
   ({
     rule: { limitId, action, limit, warnAt: [], metric: { aggregation: { type } } },
-    ...{ used, window: { start: '2026-01-01T00:00:00.000Z', end: null } },
+    used,
+    window: { start: '2026-01-01T00:00:00.000Z', end: null },
   }) as unknown as LimitUse;
 const check = (quantity: string, ...uses: LimitUse[]) => {
   const { allowed, nearest } = checkLimits(uses, quantity);

@@ -6,15 +6,26 @@ import type { LimitRule } from './limit-rule.js';
 
 const utc: CustomerCalendar = { timezone: 'UTC', subscriptions: [] };
 const rule = (limitId: string, more: Partial<LimitRule> = {}): LimitRule => ({
-  ...{ limitId, customerId: null, limit: '10', per: 'day', action: 'block', warnAt: [] },
+  limitId,
+  customerId: null,
+  limit: '10',
+  per: 'day',
+  action: 'block',
+  warnAt: [],
   metric: {
-    ...{ metricId: 'met_1', version: 1, workspaceId: 'acc_1', eventName: 'tokens' },
+    metricId: 'met_1',
+    version: 1,
+    workspaceId: 'acc_1',
+    eventName: 'tokens',
     aggregation: { type: 'sum', property: 'count', filter: { region: 'eu' } },
   },
   ...more,
 });
 const event = (timestamp: string, properties: Record<string, unknown>) => ({
-  ...{ customerId: 'cust_1', eventName: 'tokens', timestamp, properties },
+  customerId: 'cust_1',
+  eventName: 'tokens',
+  timestamp,
+  properties,
 });
 const shown = (claims: readonly object[] | undefined) =>
   (claims as readonly LimitClaim[] | undefined)?.map(

@@ -42,11 +42,22 @@ beforeEach(async () => {
 
 /** The use of a limit on distinct users by a customer on one day. */
 const useOf = (customerId: string, workspace = workspaceId): CustomerLimitWindow => ({
-  ...{ workspaceId: workspace, customerId, window: DAY, at: NOW },
+  workspaceId: workspace,
+  customerId,
+  window: DAY,
+  at: NOW,
   rule: {
-    ...{ limitId: 'lim', customerId: null, limit: '10', per: 'day', action: 'block', warnAt: [] },
+    limitId: 'lim',
+    customerId: null,
+    limit: '10',
+    per: 'day',
+    action: 'block',
+    warnAt: [],
     metric: {
-      ...{ metricId: 'met', version: 1, workspaceId: workspace, eventName: 'call' },
+      metricId: 'met',
+      version: 1,
+      workspaceId: workspace,
+      eventName: 'call',
       aggregation: { type: 'count_distinct', property: 'user' },
     },
   },
@@ -55,8 +66,14 @@ const usedOf = async (use: CustomerLimitWindow) => (await readCounters(usage.poo
 
 let count = 0;
 const row = (customerId: string, user: string) => ({
-  ...{ workspaceId, customerId, eventName: 'call', timestamp: NOW, id: `use_${++count}` },
-  ...{ idempotencyKey: undefined, properties: JSON.stringify({ user }), source: 'test' },
+  workspaceId,
+  customerId,
+  eventName: 'call',
+  timestamp: NOW,
+  id: `use_${++count}`,
+  idempotencyKey: undefined,
+  properties: JSON.stringify({ user }),
+  source: 'test',
 });
 const claimed = (use: CustomerLimitWindow, user: string): ClaimingRow => {
   const claim: LimitClaim = { ...use, value: new Decimal(1), distinct: user.padStart(32, '0') };

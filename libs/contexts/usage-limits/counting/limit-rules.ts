@@ -76,7 +76,9 @@ export class LimitRules {
       return this.rulesInForceFor(workspaceId, customerIds);
     }
     const current = known ?? {
-      ...{ version, hasOwn, general: rules.filter(({ customerId }) => customerId === null) },
+      version,
+      hasOwn,
+      general: rules.filter(({ customerId }) => customerId === null),
       ofCustomers: new LRUCache<string, readonly LimitRule[]>({ max: MAX_CUSTOMERS }),
     };
     if (!known) this.known.set(workspaceId, current);
@@ -109,7 +111,8 @@ export class LimitRules {
       if (isDeepStrictEqual(stored, wanted?.rule)) return;
       if (!wanted)
         await tx.query('DELETE FROM limits.rules WHERE workspace_id = $1 AND limit_id = $2', [
-          ...[workspaceId, limitId],
+          workspaceId,
+          limitId,
         ]);
       else
         await tx.query(

@@ -21,7 +21,17 @@ export function noticesOf(
 ): LimitNotice[] {
   const { limitId, limit, per, action, metric } = rule;
   return thresholds.map((threshold) => ({
-    ...{ workspaceId, limitId, customerId, metricId: metric.metricId, per, action },
-    ...{ threshold, limit, used, windowStart: window.start, windowEnd: window.end, at },
+    workspaceId,
+    limitId,
+    customerId,
+    metricId: metric.metricId,
+    per,
+    action,
+    threshold,
+    limit,
+    used,
+    windowStart: window.start,
+    windowEnd: window.end,
+    at,
   }));
 }

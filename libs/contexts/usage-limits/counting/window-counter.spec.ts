@@ -4,7 +4,9 @@ import { remainingQuantity, type LimitCountingTerms } from './limit-use.js';
 import { WindowCounter } from './window-counter.js';
 
 const sum: LimitCountingTerms = {
-  ...{ limit: '10', action: 'block', warnAt: ['0.5', '0.8'] },
+  limit: '10',
+  action: 'block',
+  warnAt: ['0.5', '0.8'],
   metric: { aggregation: { type: 'sum' } },
 };
 const max: LimitCountingTerms = { ...sum, metric: { aggregation: { type: 'max' } } };

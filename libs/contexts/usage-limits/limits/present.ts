@@ -5,7 +5,13 @@ import type { UsageLimit } from './usage-limit.js';
 export function presentUsageLimit(limit: UsageLimit) {
   const { limitId: id, customerId, metricId, per, action, createdAt } = limit;
   return {
-    ...{ id, customerId, metricId, limit: jsonNumber(limit.limit), per, action },
-    ...{ warnAt: limit.warnAt.map(jsonNumber), createdAt },
+    id,
+    customerId,
+    metricId,
+    limit: jsonNumber(limit.limit),
+    per,
+    action,
+    warnAt: limit.warnAt.map(jsonNumber),
+    createdAt,
   };
 }

@@ -6,7 +6,12 @@ import { usageLimitDecider } from './usage-limit.js';
 const at = '2026-01-01T00:00:00.000Z';
 const limitId = 'lim_1';
 const details: UsageLimitDetails = {
-  ...{ customerId: null, metricId: 'met_1', limit: '100', per: 'month', action: 'block', warnAt: ['0.8'] },
+  customerId: null,
+  metricId: 'met_1',
+  limit: '100',
+  per: 'month',
+  action: 'block',
+  warnAt: ['0.8'],
 };
 const created: UsageLimitEvent = { type: 'UsageLimitCreated', data: { limitId, at, ...details } };
 const deleted: UsageLimitEvent = { type: 'UsageLimitDeleted', data: { limitId, customerId: null, at } };

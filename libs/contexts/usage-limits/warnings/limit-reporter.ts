@@ -92,7 +92,9 @@ export class LimitReporter extends BackgroundWorker {
   private async tell({ workspaceId, ...reached }: LimitNotice): Promise<void> {
     const id = limitWindowId(workspaceId, reached);
     const context = systemContext({
-      ...{ workspaceId, now: reached.at, process: 'usage-limits' },
+      workspaceId,
+      now: reached.at,
+      process: 'usage-limits',
       commandId: deriveUuid('usage limit', id, reached.threshold),
     });
     await this.aggregates.execute(notifiedThresholdsDecider, id, context, {

@@ -4,9 +4,17 @@ import type { LimitReached } from './events.js';
 import { limitWindowId, notifiedThresholdsDecider } from './notified-thresholds.js';
 
 const reached: LimitReached = {
-  ...{ limitId: 'lim_1', customerId: 'cust_1', metricId: 'met_1', per: 'day', action: 'block' },
-  ...{ threshold: '0.8', limit: '100', used: '80', windowStart: '2026-01-01T00:00:00.000Z' },
-  ...{ windowEnd: '2026-01-02T00:00:00.000Z', at: '2026-01-01T10:00:00.000Z' },
+  limitId: 'lim_1',
+  customerId: 'cust_1',
+  metricId: 'met_1',
+  per: 'day',
+  action: 'block',
+  threshold: '0.8',
+  limit: '100',
+  used: '80',
+  windowStart: '2026-01-01T00:00:00.000Z',
+  windowEnd: '2026-01-02T00:00:00.000Z',
+  at: '2026-01-01T10:00:00.000Z',
 };
 const tell = (more: Partial<LimitReached> = {}) =>
   ({ type: 'RecordNotifiedThreshold', reached: { ...reached, ...more } }) as const;

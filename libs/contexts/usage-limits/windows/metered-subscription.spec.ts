@@ -3,7 +3,9 @@ import type { MeteredSubscription } from './limit-window.js';
 import { metricsWithMovedPeriods } from './metered-subscription.js';
 
 const monthly: MeteredSubscription = {
-  ...{ anchor: '2026-01-05T00:00:00.000Z', timezone: 'UTC', billingInterval: 'monthly' as const },
+  anchor: '2026-01-05T00:00:00.000Z',
+  timezone: 'UTC',
+  billingInterval: 'monthly' as const,
   metricIds: ['met_1', 'met_2'],
 };
 

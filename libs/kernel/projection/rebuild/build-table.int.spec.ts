@@ -48,8 +48,12 @@ describe('a table that is being built', () => {
   it('has every row of a batch whose text is sent in several pieces, and none of a batch that fails', async () => {
     const rows = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, i) => ({
-        ...{ key: `key-${from + i}`, text: 'Ω\t'.repeat(50), state: { list: [from + i] } },
-        ...{ amount: '1.5', at: '2026-01-31T10:00:00.000Z', flag: true },
+        key: `key-${from + i}`,
+        text: 'Ω\t'.repeat(50),
+        state: { list: [from + i] },
+        amount: '1.5',
+        at: '2026-01-31T10:00:00.000Z',
+        flag: true,
       }));
     const table = new BuildTable<Thing>(layoutOf(source, Thing), 'built');
     const write = (batch: Thing[]) =>

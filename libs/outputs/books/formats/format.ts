@@ -138,7 +138,10 @@ export function apiAccountFields(key: AccountKey, extract: LedgerBooks) {
   return {
     account: key.account,
     accountNumber: CHART_OF_ACCOUNTS[key.account].number,
-    ...{ priceId, priceName: nameOf(priceId), taxRateId, taxRateName: nameOf(taxRateId) },
+    priceId,
+    priceName: nameOf(priceId),
+    taxRateId,
+    taxRateName: nameOf(taxRateId),
   };
 }
 

@@ -54,7 +54,9 @@ export function eInvoiceOf(invoice: Invoice, profile: EInvoiceProfile = profileO
     precedingInvoice: null,
     payment: paymentOf(invoice),
     ...eInvoiceAmounts({
-      ...{ invoice, lines, discounts: discountsOf(invoice) },
+      invoice,
+      lines,
+      discounts: discountsOf(invoice),
       prepaid: sumOf([balanceApplied, amountPaid(invoice)]).minus(excess),
       currency,
     }),

@@ -144,7 +144,9 @@ describe('e-invoices', () => {
 
   it('break the rules when they are changed', async () => {
     const ingredients = {
-      ...{ currency: 'EUR', rate: vatRate('19'), balance: '5' },
+      currency: 'EUR',
+      rate: vatRate('19'),
+      balance: '5',
       lines: [
         { type: 'manual' as const, description: 'Work', quantity: '2', unitPrice: '50', amount: '100.00' },
       ],
@@ -223,7 +225,9 @@ const invoices = fc.constantFrom('EUR', 'USD', 'JPY').chain((currency) =>
       balance: fc.integer({ min: 0, max: 200 }).map(String),
     })
     .map(({ lines, coupons: discounts, percentage, inclusive, exemption, balance }): Ingredients => ({
-      ...{ currency, lines, balance },
+      currency,
+      lines,
+      balance,
       coupons: discounts.map((discount, i) => ({
         couponId: String(i),
         discount: discount.type === 'fixed' ? { ...discount, currency } : discount,

@@ -34,7 +34,9 @@ const calls = {
 /** An invoice of which everything is known that the profiles need. */
 function sample(change: Ingredients['change'] = {}, others: Partial<Ingredients> = {}): Invoice {
   return eInvoiceSample({
-    ...{ currency: 'EUR', lines: [calls], rate: vatRate('19') },
+    currency: 'EUR',
+    lines: [calls],
+    rate: vatRate('19'),
     ...others,
     change: {
       settings: { ...BILLING_DEFAULTS, seller: knownSeller },
@@ -62,7 +64,10 @@ const INVOICES: Readonly<Record<string, Invoice>> = {
   ),
   'of a small business': sample(
     {
-      ...{ billToAddress: berlin, billToTaxId: undefined, taxExemption: REASON, taxExemptionType: 'exempt' },
+      billToAddress: berlin,
+      billToTaxId: undefined,
+      taxExemption: REASON,
+      taxExemptionType: 'exempt',
       settings: { ...BILLING_DEFAULTS, seller: smallSeller },
     },
     untaxed,
@@ -120,7 +125,9 @@ describe('what is missing for a profile', () => {
     return [];
   };
   const bare = eInvoiceSample({
-    ...{ currency: 'EUR', lines: [calls], rate: vatRate('19') },
+    currency: 'EUR',
+    lines: [calls],
+    rate: vatRate('19'),
     change: { billToEmail: null, ...withSeller({ contactName: undefined, phone: '–', email: null }) },
   });
   const empty: Invoice = {
@@ -139,12 +146,19 @@ describe('what is missing for a profile', () => {
   it('is named, field by field, with the remedy', () => {
     expect(missingIn(empty, 'en16931')).toEqual([]);
     expect(missingIn(empty, 'xrechnung')).toEqual([
-      ...['customer.buyerReference', 'seller.electronicAddress', 'customer.electronicAddress'],
-      ...['seller.contactName', 'seller.phone', 'seller.email'],
-      ...['seller.address.postalCode', 'customer.address.postalCode'],
+      'customer.buyerReference',
+      'seller.electronicAddress',
+      'customer.electronicAddress',
+      'seller.contactName',
+      'seller.phone',
+      'seller.email',
+      'seller.address.postalCode',
+      'customer.address.postalCode',
     ]);
     expect(missingIn(empty, 'peppol')).toEqual([
-      ...['customer.buyerReference', 'seller.electronicAddress', 'customer.electronicAddress'],
+      'customer.buyerReference',
+      'seller.electronicAddress',
+      'customer.electronicAddress',
     ]);
     expect(() => eInvoiceOf(empty, 'xrechnung')).toThrow(
       'customer.buyerReference (set it with PATCH /v1/customers/:id, such as the Leitweg-ID of a public buyer, because XRechnung needs it)',
@@ -196,13 +210,14 @@ it('breaks the rules of the profiles when it is changed', async () => {
   expect(broken({ buyerReference: null })).toEqual(['BR-DE-15']);
   expect(broken({ paymentCode: null })).toEqual(['BR-DE-1']);
   expect(broken({ seller: { ...seller, contact: { name: null, phone: '12', email: 'a' } } })).toEqual([
-    ...['BR-DE-5', 'BR-DE-27', 'BR-DE-28'],
+    'BR-DE-5',
+    'BR-DE-27',
+    'BR-DE-28',
   ]);
   expect(broken({ buyer: { ...buyer, endpoint: null, postalCode: null } })).toEqual([
-    ...['PEPPOL-EN16931-R010', 'BR-DE-9'],
+    'PEPPOL-EN16931-R010',
+    'BR-DE-9',
   ]);
   expect(broken({ lines: [{ ...terms.lines[0]!, start: '2023-01-01' }] })).toEqual(['PEPPOL-EN16931-R110']);
-  expect(broken({ specification: 'urn:cen.eu:en16931:2017' })).toEqual([
-    ...['BR-DE-21', 'PEPPOL-EN16931-R004'],
-  ]);
+  expect(broken({ specification: 'urn:cen.eu:en16931:2017' })).toEqual(['BR-DE-21', 'PEPPOL-EN16931-R004']);
 });

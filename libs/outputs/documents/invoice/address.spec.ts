@@ -57,8 +57,12 @@ describe('an address', () => {
 
   it('goes from the large to the small in Japanese', () => {
     const inTokyo = address({
-      ...{ line1: '丸の内1-1-1', line2: '3F', city: '千代田区', region: '東京都' },
-      ...{ postalCode: '100-0005', country: 'JP' },
+      line1: '丸の内1-1-1',
+      line2: '3F',
+      city: '千代田区',
+      region: '東京都',
+      postalCode: '100-0005',
+      country: 'JP',
     });
     expect(addressLines(inTokyo, 'ja')).toEqual(['〒100-0005', '東京都千代田区丸の内1-1-1', '3F']);
     expect(addressLines(inTokyo, 'en').at(-1)).toBe('Japan');

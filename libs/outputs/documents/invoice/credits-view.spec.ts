@@ -15,23 +15,46 @@ const period = { periodStart: '2023-11-16T00:00:00.000Z', periodEnd: at };
 const instant = { periodStart: at, periodEnd: at };
 const line = { priceId: null, priceVersion: null };
 const bought = (quantity = '12500'): InvoiceLine => ({
-  ...{ ...line, ...instant, id: 'line_1', type: 'credit_purchase' },
-  ...{ description: describeLine('AI credits', 'purchase'), quantity, unitPrice: '0.01', amount: '125.00' },
+  ...line,
+  ...instant,
+  id: 'line_1',
+  type: 'credit_purchase',
+  description: describeLine('AI credits', 'purchase'),
+  quantity,
+  unitPrice: '0.01',
+  amount: '125.00',
 });
 const overage = (change: Partial<InvoiceLine> = {}): InvoiceLine => ({
-  ...{ ...line, ...period, id: 'line_9', type: 'overage', metricId: 'met_1', creditType: 'ai-credits' },
+  ...line,
+  ...period,
+  id: 'line_9',
+  type: 'overage',
+  metricId: 'met_1',
+  creditType: 'ai-credits',
   description: describeLine('Tokens, AI credits', 'overage'),
-  ...{ quantity: '15', unitPrice: '0.02', amount: '0.30', ...change },
+  quantity: '15',
+  unitPrice: '0.02',
+  amount: '0.30',
+  ...change,
 });
 const fee = (subscriptionId: string, amount: string): InvoiceLine => ({
-  ...{ ...line, ...period, id: `line_${subscriptionId}`, type: 'flat', subscriptionId },
-  ...{ description: `Fee of ${subscriptionId}`, quantity: '1', amount },
+  ...line,
+  ...period,
+  id: `line_${subscriptionId}`,
+  type: 'flat',
+  subscriptionId,
+  description: `Fee of ${subscriptionId}`,
+  quantity: '1',
+  amount,
 });
 const purchase = (language: Language = 'en', quantity?: string) =>
   invoiceView(
     invoiceOf(
       created({
-        ...{ ...instant, kind: 'credit_purchase', subscriptionId: null, lines: [bought(quantity)] },
+        ...instant,
+        kind: 'credit_purchase',
+        subscriptionId: null,
+        lines: [bought(quantity)],
         settings: { ...BILLING_DEFAULTS, language },
       }),
       opened(),
@@ -45,8 +68,12 @@ describe('an invoice of a purchase of credits', () => {
     expect(facts.map(({ label }) => label)).toEqual(['Issued', 'Due']);
     expect(lines).toMatchObject([
       {
-        ...{ description: 'AI credits (prepaid credits)', period: '', quantity: '12,500 credits' },
-        ...{ unitPrice: '$0.01', quantityAndPrice: '12,500 credits × $0.01', amount: '$125.00' },
+        description: 'AI credits (prepaid credits)',
+        period: '',
+        quantity: '12,500 credits',
+        unitPrice: '$0.01',
+        quantityAndPrice: '12,500 credits × $0.01',
+        amount: '$125.00',
       },
     ]);
     expect(purchase('en', '1').lines[0]).toMatchObject({ quantity: '1 credit' });
@@ -77,7 +104,9 @@ describe('overage of prepaid credits', () => {
 
   it('has a heading of its own, if subscriptions share the invoice', () => {
     const parts = ['sub_1', 'sub_2'].map((subscriptionId) => ({
-      ...{ subscriptionId, planName: `Plan of ${subscriptionId}`, ...period },
+      subscriptionId,
+      planName: `Plan of ${subscriptionId}`,
+      ...period,
     }));
     const lines = [fee('sub_1', '20.00'), overage({ subscriptionId: 'sub_1' }), fee('sub_2', '25.00')];
     const view = invoiceView(invoiceOf(created({ parts, lines }), opened()), null);
@@ -91,7 +120,11 @@ describe('overage of prepaid credits', () => {
 
 describe('usage that prepaid credits paid for', () => {
   const used = (metricName: string, credits: string) => ({
-    ...{ creditType: 'ai-credits', creditTypeName: 'AI credits', metricId: 'met_1', metricName, credits },
+    creditType: 'ai-credits',
+    creditTypeName: 'AI credits',
+    metricId: 'met_1',
+    metricName,
+    credits,
   });
   const creditsUsed = [used('Tokens', '12500.5'), used('Images', '1')];
   const invoice = (language: Language = 'en', more: object = { creditsUsed }) =>

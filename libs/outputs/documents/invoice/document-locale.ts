@@ -32,7 +32,10 @@ export function localeOf(invoice: Invoice): DocumentLocale {
   const words = wordingOf(language);
   const periods = new Map<string, string>();
   return {
-    ...{ words, formats, language, currency },
+    words,
+    formats,
+    language,
+    currency,
     joinSentences: (sentences) => sentences.join(words.betweenSentences),
     money: (amount) => formats.money(amount, currency),
     day: (instant) => formats.date(instant, datedIn),

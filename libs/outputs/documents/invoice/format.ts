@@ -50,8 +50,10 @@ export function formatsOf(language: Language): Formats {
     printable(formatNumber(locale.numbers, value, options)).replace('-', MINUS);
   const exactMoney = (amount: DecimalString, currency: string) =>
     exact(amount, {
-      ...{ style: 'currency', currency },
-      ...{ minimumFractionDigits: minorUnitDigits(currency), maximumFractionDigits: MAX_DIGITS },
+      style: 'currency',
+      currency,
+      minimumFractionDigits: minorUnitDigits(currency),
+      maximumFractionDigits: MAX_DIGITS,
     });
   const quantity = (value: DecimalString) => exact(value, { maximumFractionDigits: MAX_DIGITS });
   const days = (timeZone: string) => dayFormatter(locale.dates, timeZone);

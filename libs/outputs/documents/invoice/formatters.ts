@@ -49,8 +49,13 @@ export function dayFormatter(locale: string, timeZone: string): Intl.DateTimeFor
 /** Returns the formatter of times in a time zone with its name, such as `4 March 2026 at 09:00 UTC`. */
 export function timeFormatter(locale: string, timeZone: string): Intl.DateTimeFormat {
   return dates.get(locale, {
-    ...{ timeZone, day: 'numeric', month: 'long', year: 'numeric' },
-    ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+    timeZone,
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
   });
 }
 

@@ -147,7 +147,8 @@ describe('an invoice in words', () => {
       ['Amount due', '$0.00'],
     ]);
     expect(whole).toMatchObject({
-      ...{ stamp: 'Paid', headline: { amount: '$133.34', text: 'paid 16 Dec 2023' } },
+      stamp: 'Paid',
+      headline: { amount: '$133.34', text: 'paid 16 Dec 2023' },
       note: 'Paid on 16 Dec 2023. Thank you.',
     });
     const reversed = {
@@ -166,7 +167,8 @@ describe('an invoice in words', () => {
       ['Amount due', '$0.00'],
     ]);
     expect(view).toMatchObject({
-      ...{ stamp: 'Settled', headline: { amount: '$133.34' } },
+      stamp: 'Settled',
+      headline: { amount: '$133.34' },
       note: 'Settled on 16 Dec 2023 without a payment. $133.34 was applied from your balance.',
     });
   });
@@ -290,8 +292,13 @@ describe('an invoice in words', () => {
     const [line] = created().data.lines;
     const group = { property: 'model', value: 'haiku' };
     const tokens: InvoiceLine = {
-      ...{ ...line!, description: 'Tokens (haiku|in)', group: 'haiku|in', unitPrice: '0.1', amount: '5.00' },
-      ...{ dimensions: [group, { property: 'direction', value: 'in' }], quantity: '150' },
+      ...line!,
+      description: 'Tokens (haiku|in)',
+      group: 'haiku|in',
+      unitPrice: '0.1',
+      amount: '5.00',
+      dimensions: [group, { property: 'direction', value: 'in' }],
+      quantity: '150',
       tiers: [
         { upTo: '100', quantity: '100', free: true, amount: '0' },
         { upTo: null, quantity: '50', unitPrice: '0.1', amount: '5' },
@@ -300,7 +307,10 @@ describe('an invoice in words', () => {
     const invoice = invoiceOf(created({ lines: [tokens], total: '5.00' }), opened());
     expect(invoiceView(invoice, null).lines).toMatchObject([
       {
-        ...{ description: 'Tokens · haiku · in', quantity: '50', unitPrice: '$0.10', amount: '$5.00' },
+        description: 'Tokens · haiku · in',
+        quantity: '50',
+        unitPrice: '$0.10',
+        amount: '$5.00',
         quantityAndPrice: '50 × $0.10',
         tiers: [{ text: 'Free: 100' }, { text: 'Above: 50 × $0.10', amount: '$5.00' }],
       },
@@ -310,12 +320,20 @@ describe('an invoice in words', () => {
   it('names the groups that late usage has changed', () => {
     const [line] = created().data.lines;
     const late: InvoiceLine = {
-      ...{ ...line!, type: 'late_usage', description: 'Tokens (late usage)', amount: '5.00' },
+      ...line!,
+      type: 'late_usage',
+      description: 'Tokens (late usage)',
+      amount: '5.00',
       late: {
-        ...{ invoiceId: 'inv_0', usageWatermark: '7', billed: '1.00', counted: '6.00' },
+        invoiceId: 'inv_0',
+        usageWatermark: '7',
+        billed: '1.00',
+        counted: '6.00',
         quantities: [
           {
-            ...{ group: 'haiku|in', billed: '10', counted: '60' },
+            group: 'haiku|in',
+            billed: '10',
+            counted: '60',
             dimensions: [
               { property: 'model', value: 'haiku' },
               { property: 'direction', value: 'in' },
@@ -325,7 +343,8 @@ describe('an invoice in words', () => {
       },
     };
     expect(invoiceView(invoiceOf(created({ lines: [late] })), null).lines[0]!.tiers[0]).toEqual({
-      ...{ text: 'haiku · in: 60 by now, 10 billed before', amount: null },
+      text: 'haiku · in: 60 by now, 10 billed before',
+      amount: null,
     });
   });
 
@@ -334,18 +353,20 @@ describe('an invoice in words', () => {
       ...({ type: 'usage', description: 'Calls', quantity: '1', amount } as const),
       ...(taxRateIds ? { taxRateIds } : {}),
     });
-    const coupon: UsableCoupon = {
-      ...{ couponId: 'WELCOME', discount: { type: 'percentage', percent: '15' } },
-    };
+    const coupon: UsableCoupon = { couponId: 'WELCOME', discount: { type: 'percentage', percent: '15' } };
     const rates = [vatRate('19', false, 'tax_19'), vatRate('7', true, 'tax_7')];
     const samples: Record<string, Ingredients> = {
       'of one rate': { currency: 'EUR', lines: [line('33.33'), line('0.05')], rate: vatRate('19') },
       'of one rate that prices contain': {
-        ...{ currency: 'EUR', lines: [line('33.33'), line('0.05')], coupons: [coupon] },
+        currency: 'EUR',
+        lines: [line('33.33'), line('0.05')],
+        coupons: [coupon],
         rate: vatRate('20', true),
       },
       'of several rates, and lines without any': {
-        ...{ currency: 'EUR', coupons: [coupon], rates },
+        currency: 'EUR',
+        coupons: [coupon],
+        rates,
         lines: [
           line('10.01', ['tax_19']),
           line('3.33', ['tax_7']),
@@ -382,7 +403,11 @@ describe('an invoice in words', () => {
       const printed = ({ amount }: { amount: string }) => amount.replace('−', '-').replace(/[^\d.-]/g, '');
       const at = totals.findIndex(({ label }) => label === 'Net total');
       expect(totals.slice(at).map(({ label }) => label.split(' on ')[0])).toEqual([
-        ...['Net total', 'VAT 19%', 'Contains VAT 7%', 'No tax', 'Credited EUR'],
+        'Net total',
+        'VAT 19%',
+        'Contains VAT 7%',
+        'No tax',
+        'Credited EUR',
       ]);
       expect(sumOf(totals.slice(at, -1).map(printed)).eq(note.total)).toBe(true);
       const bases = totals.slice(at + 1, -1).map(({ label }) => printed({ amount: label.split(' on ')[1]! }));
@@ -466,9 +491,15 @@ describe('an invoice in words', () => {
   it('shows earlier invoiced usage, and explains the amount of the line if not everything is given back', () => {
     const shown = (amount: string) => {
       const line: InvoiceLine = {
-        ...{ id: 'line_1', type: 'progressive_credit', description: 'Calls (already invoiced)' },
-        ...{ priceId: 'price_1', priceVersion: 1, quantity: '1', amount },
-        ...{ periodStart: '2023-11-16T00:00:00.000Z', periodEnd: '2023-12-16T00:00:00.000Z' },
+        id: 'line_1',
+        type: 'progressive_credit',
+        description: 'Calls (already invoiced)',
+        priceId: 'price_1',
+        priceVersion: 1,
+        quantity: '1',
+        amount,
+        periodStart: '2023-11-16T00:00:00.000Z',
+        periodEnd: '2023-12-16T00:00:00.000Z',
         invoiced: { invoiceIds: ['inv_0'], billed: '20.00', counted: '12.00', atMost: '5.00' },
       };
       return invoiceView(invoiceOf(created({ lines: [line] })), null).lines[0]!;
@@ -507,15 +538,19 @@ describe('an invoice in words', () => {
       [{ text: 'Tokens', amount: '$45.15' }, 'Context tokens'],
     ]);
     const note: CreditNote = {
-      ...{
-        creditNoteId: 'cn_1',
-        issuedAt: invoice.createdAt,
-        reason: 'other',
-        memo: null,
-        number: 'CN-000001',
-      },
-      ...{ lines: [{ id: 'line_2', amount: '5.00' }], discount: '0.00', taxes: [], total: '5.00' },
-      ...{ unpaid: '5.00', toBalance: '0.00', refunded: '0.00', refundStatus: 'none' },
+      creditNoteId: 'cn_1',
+      issuedAt: invoice.createdAt,
+      reason: 'other',
+      memo: null,
+      number: 'CN-000001',
+      lines: [{ id: 'line_2', amount: '5.00' }],
+      discount: '0.00',
+      taxes: [],
+      total: '5.00',
+      unpaid: '5.00',
+      toBalance: '0.00',
+      refunded: '0.00',
+      refundStatus: 'none',
     };
     expect(creditNoteView(invoice, note).lines).toMatchObject([
       { heading: { text: 'Tokens', amount: '$5.00' }, description: 'Context tokens', amount: '$5.00' },
@@ -543,7 +578,8 @@ describe('an invoice in words', () => {
       const invoice = invoiceOf(created({ settings }), opened());
       const voided: CreditNote = {
         ...eCreditNoteSample(invoice, { amount: '5.00' }),
-        ...{ voidedAt: '2023-12-20T00:00:00.000Z', voidReason: 'A mistake' },
+        voidedAt: '2023-12-20T00:00:00.000Z',
+        voidReason: 'A mistake',
       };
       const view = creditNoteView(invoice, voided);
       expect(view).toMatchObject({ status: 'void', stamp, headline: { text } });
@@ -574,7 +610,10 @@ describe('an invoice in words', () => {
       const invoice = invoiceOf(created({ settings }), opened(), started(), succeeded(), paid());
       const note: CreditNote = {
         ...eCreditNoteSample(invoice, { amount: '8.00' }),
-        ...{ number: 'CN-000001', unpaid: '0.00', toBalance: '5.00', refunded: '3.00' },
+        number: 'CN-000001',
+        unpaid: '0.00',
+        toBalance: '5.00',
+        refunded: '3.00',
       };
       const before = invoiceView(invoice, null).totals;
       const { totals } = invoiceView({ ...invoice, creditNotes: [note] }, null);
@@ -592,13 +631,25 @@ describe('an invoice in words', () => {
   describe('attests no payment that was not made', () => {
     const paidAt = '2023-12-16T00:00:00.000Z';
     const noteOf = (number: string, unpaid: string): CreditNote => ({
-      ...{ creditNoteId: number, issuedAt: paidAt, reason: 'other', memo: null, number },
-      ...{ lines: [], discount: '0.00', taxes: [], total: unpaid, unpaid },
-      ...{ toBalance: '0.00', refunded: '0.00', refundStatus: 'none' },
+      creditNoteId: number,
+      issuedAt: paidAt,
+      reason: 'other',
+      memo: null,
+      number,
+      lines: [],
+      discount: '0.00',
+      taxes: [],
+      total: unpaid,
+      unpaid,
+      toBalance: '0.00',
+      refunded: '0.00',
+      refundStatus: 'none',
     });
     const settled = (change: Partial<Invoice>, language: Language = 'en'): Invoice => ({
       ...invoiceOf(created({ settings: { ...BILLING_DEFAULTS, language } }), opened()),
-      ...{ status: 'paid', paidAt, ...change },
+      status: 'paid',
+      paidAt,
+      ...change,
     });
     const totalsOf = (invoice: Invoice) =>
       invoiceView(invoice, null).totals.map(({ label, amount }) => `${label} ${amount}`);
@@ -700,9 +751,16 @@ describe('an invoice in words', () => {
     const part = { planId: 'plan_1', planVersion: 1, planName: 'Pro', minimum: '100', start, end };
     const shown = (commitment: NonNullable<InvoiceLine['commitment']>) => {
       const line: InvoiceLine = {
-        ...{ id: 'line_1', type: 'minimum', description: 'Pro (up to the minimum commitment)' },
-        ...{ priceId: null, priceVersion: null, quantity: '1', amount: '50.00' },
-        ...{ periodStart: start, periodEnd: end, commitment },
+        id: 'line_1',
+        type: 'minimum',
+        description: 'Pro (up to the minimum commitment)',
+        priceId: null,
+        priceVersion: null,
+        quantity: '1',
+        amount: '50.00',
+        periodStart: start,
+        periodEnd: end,
+        commitment,
       };
       return invoiceView(invoiceOf(created({ lines: [line] })), null).lines[0]?.tiers;
     };
@@ -733,9 +791,15 @@ describe('an invoice in words', () => {
 
   describe('shows of late usage', () => {
     const lineOf = (quantities: BilledAndPresentQuantity[], amount = '3.50'): InvoiceLine => ({
-      ...{ id: 'line_1', type: 'late_usage', description: 'Calls (late usage)' },
-      ...{ priceId: 'price_1', priceVersion: 1, quantity: '1050', amount },
-      ...{ periodStart: '2023-10-16T00:00:00.000Z', periodEnd: '2023-11-16T00:00:00.000Z' },
+      id: 'line_1',
+      type: 'late_usage',
+      description: 'Calls (late usage)',
+      priceId: 'price_1',
+      priceVersion: 1,
+      quantity: '1050',
+      amount,
+      periodStart: '2023-10-16T00:00:00.000Z',
+      periodEnd: '2023-11-16T00:00:00.000Z',
       late: { invoiceId: 'inv_0', usageWatermark: '41', billed: '8.00', counted: '11.50', quantities },
     });
     const shown = (line: InvoiceLine) => invoiceView(invoiceOf(created({ lines: [line] })), null).lines[0];

@@ -32,12 +32,19 @@ export function swissBillText(bill: SwissBill): string {
   const { iban, creditor, amount, currency, debtor, reference, message } = bill;
   const ultimateCreditor = NO_PARTY;
   return [
-    ...['SPC', '0200', '1', iban],
+    'SPC',
+    '0200',
+    '1',
+    iban,
     ...partyLines(creditor),
     ...ultimateCreditor,
-    ...[amount, currency],
+    amount,
+    currency,
     ...(debtor === null ? NO_PARTY : partyLines(debtor)),
-    ...[reference.type, reference.text, message, 'EPD'],
+    reference.type,
+    reference.text,
+    message,
+    'EPD',
   ].join('\n');
 }
 

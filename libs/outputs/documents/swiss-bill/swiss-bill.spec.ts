@@ -49,12 +49,10 @@ describe('the payload of a Swiss QR-bill', () => {
   // The examples 1 and 17 of the data schemas that SIX publishes with the guidelines.
   it('is that of the example with a QR-IBAN', () => {
     const bill: SwissBill = {
-      ...{
-        iban: 'CH6431961000004421557',
-        amount: '111.00',
-        currency: 'CHF',
-        message: 'Premium calculation July 2020',
-      },
+      iban: 'CH6431961000004421557',
+      amount: '111.00',
+      currency: 'CHF',
+      message: 'Premium calculation July 2020',
       creditor: {
         name: 'Health insurance fit&kicking',
         street: 'Am Wasser',
@@ -100,19 +98,47 @@ describe('the payload of a Swiss QR-bill', () => {
 
   it('has the account, both addresses, the amount due, and a creditor reference of the invoice number', () => {
     expect(linesOf(invoiceWith())).toEqual([
-      ...['SPC', '0200', '1', IBAN],
-      ...['S', 'Robert Schneider AG', 'Am Wasser', '1', '3000', 'Bern', 'CH'],
-      ...['', '', '', '', '', '', ''],
-      ...['133.34', 'CHF'],
-      ...['S', 'Pia Rutschmann', 'Mustergasse', '28b', '3600', 'Thun', 'CH'],
-      ...['SCOR', 'RF29INV000042', 'Invoice INV-000042', 'EPD'],
+      'SPC',
+      '0200',
+      '1',
+      IBAN,
+      'S',
+      'Robert Schneider AG',
+      'Am Wasser',
+      '1',
+      '3000',
+      'Bern',
+      'CH',
+      '',
+      '',
+      '',
+      '',
+      '',
+      '',
+      '',
+      '133.34',
+      'CHF',
+      'S',
+      'Pia Rutschmann',
+      'Mustergasse',
+      '28b',
+      '3600',
+      'Thun',
+      'CH',
+      'SCOR',
+      'RF29INV000042',
+      'Invoice INV-000042',
+      'EPD',
     ]);
   });
 
   it('has a QR reference of the sequence number with a QR-IBAN', () => {
     const invoice = invoiceWith({}, { bankAccount: { iban: QR_IBAN, bic: null } });
     expect(linesOf(invoice).slice(-4)).toEqual([
-      ...['QRR', '000000000000000000000000420', 'Invoice INV-000042', 'EPD'],
+      'QRR',
+      '000000000000000000000000420',
+      'Invoice INV-000042',
+      'EPD',
     ]);
   });
 });

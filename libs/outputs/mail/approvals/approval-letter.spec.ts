@@ -4,11 +4,18 @@ import { renderLetter } from '../templates/letter.js';
 import { approvalRequestLetter } from './approval-letter.js';
 
 const mail: ApprovalMail = {
-  ...{ mailId: 'mail_1', workspaceId: 'acc_1', workspaceName: 'Engines <b>Ltd</b>', requesterName: 'Ada' },
+  mailId: 'mail_1',
+  workspaceId: 'acc_1',
+  workspaceName: 'Engines <b>Ltd</b>',
+  requesterName: 'Ada',
   to: { name: 'Grace', address: 'grace@example.com' },
   request: {
-    ...{ requestId: 'apr_1', action: 'invoice.credit_note', customerId: 'cust_1' },
-    ...{ resource: { type: 'invoice', id: 'inv_1' }, amount: '60.5', currency: 'USD' },
+    requestId: 'apr_1',
+    action: 'invoice.credit_note',
+    customerId: 'cust_1',
+    resource: { type: 'invoice', id: 'inv_1' },
+    amount: '60.5',
+    currency: 'USD',
     expiresAt: '2026-01-08T00:00:00.000Z',
   },
   url: 'https://billing.example/v1/approvals/apr_1',

@@ -16,12 +16,13 @@ export class ApprovalMailQueue implements ApprovalMails {
     await this.queue.add(
       tx,
       {
-        ...{ id, workspaceId, kind: 'approval-request', about: request.requestId },
-        ...{
-          content: { to, ...renderLetter(approvalRequestLetter(mail)) },
-          createdAt: systemClock.now(),
-          usefulUntil,
-        },
+        id,
+        workspaceId,
+        kind: 'approval-request',
+        about: request.requestId,
+        content: { to, ...renderLetter(approvalRequestLetter(mail)) },
+        createdAt: systemClock.now(),
+        usefulUntil,
       },
       correlationId,
     );

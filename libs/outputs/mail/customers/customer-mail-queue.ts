@@ -112,7 +112,12 @@ export class CustomerMailQueue {
     };
     const mails = addresses.map((address, index) => ({
       id: index === 0 ? mailId : deriveId('mail', mailId, address.toLowerCase()),
-      ...{ workspaceId, kind, about, customerId, invoiceIds, ...times },
+      workspaceId,
+      kind,
+      about,
+      customerId,
+      invoiceIds,
+      ...times,
       content: { to: { name: customer.name, address }, ...content },
       withheldBecause: withheldBecause(address),
     }));

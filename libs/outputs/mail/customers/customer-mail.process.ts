@@ -122,7 +122,9 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
         invoice,
         {},
         {
-          ...{ amount, toBalance: '0', paidAt: finishedAt ?? startedAt },
+          amount,
+          toBalance: '0',
+          paidAt: finishedAt ?? startedAt,
           methodName: (words) => cardText(method.label, words),
         },
       );
@@ -136,10 +138,7 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
         context,
         invoice,
         { unlessReversed: { invoiceId, paymentId } },
-        {
-          ...{ amount, toBalance, paidAt },
-          methodName: ({ payment: { methods } }) => methods[method],
-        },
+        { amount, toBalance, paidAt, methodName: ({ payment: { methods } }) => methods[method] },
       );
     },
     'mail-payment-failed': async ({ invoiceId, attemptId, nextAttemptAt }, context) => {
@@ -184,7 +183,11 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
       if (invoices.length === 0) return;
       const whileOwed = invoices.map(({ invoiceId }) => invoiceId);
       await this.mails.add(context, {
-        ...{ mailId, kind: `dunning_${template}`, about: processId, invoices, conditions: { whileOwed } },
+        mailId,
+        kind: `dunning_${template}`,
+        about: processId,
+        invoices,
+        conditions: { whileOwed },
         attachments: whileOwed
           .slice(0, MAX_ATTACHED)
           .map((invoiceId) => ({ document: 'invoice', invoiceId })),
@@ -271,7 +274,11 @@ function dunningTask({
 }: Extract<DunningEvent, { type: 'DunningStepTaken' }>['data']): TaskRequest<Tasks> {
   const changed = due?.filter((one) => one.subscription === subscription);
   const payload = {
-    ...{ mailId, processId, invoiceIds, template, subscription },
+    mailId,
+    processId,
+    invoiceIds,
+    template,
+    subscription,
     ...(changed ? { changedInvoiceIds: changed.map(({ invoiceId }) => invoiceId) } : {}),
   };
   return { name: 'mail-dunning-step', payload };

@@ -50,8 +50,16 @@ export class MailStore {
          next_attempt_at, written_at, status, answer, ended_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $8, $10, $11, $12, $13) ON CONFLICT DO NOTHING`,
       [
-        ...[mail.id, mail.workspaceId, mail.kind, mail.about, mail.customerId ?? null, mail.invoiceIds ?? []],
-        ...[mail.content, mail.createdAt, mail.usefulUntil, mail.writtenAt ?? null],
+        mail.id,
+        mail.workspaceId,
+        mail.kind,
+        mail.about,
+        mail.customerId ?? null,
+        mail.invoiceIds ?? [],
+        mail.content,
+        mail.createdAt,
+        mail.usefulUntil,
+        mail.writtenAt ?? null,
         ...(withheld === null ? ['pending', null, null] : ['withheld', withheld, mail.createdAt]),
       ],
     );
@@ -139,10 +147,7 @@ export class MailStore {
        WHERE id = $1 AND (
          (status = 'pending' AND attempts = $6 AND handed_over_at IS NOT DISTINCT FROM $7::timestamptz)
          OR (status = 'unknown' AND $2 IN ('sent', 'failed') AND $7::timestamptz IS NOT NULL))`,
-      [
-        ...[id, status, answer, nextAttemptAt, status === 'pending' ? null : at],
-        ...[earlierAttempts, handedOverAt],
-      ],
+      [id, status, answer, nextAttemptAt, status === 'pending' ? null : at, earlierAttempts, handedOverAt],
     );
   }
 

@@ -8,7 +8,10 @@ it.each([
   [
     'smtp://me%40example.com:p%3Aw@mail.example.com:2525',
     {
-      ...{ host: 'mail.example.com', port: 2525, secure: false, requireTLS: true },
+      host: 'mail.example.com',
+      port: 2525,
+      secure: false,
+      requireTLS: true,
       auth: { user: 'me@example.com', pass: 'p:w' },
     },
   ],

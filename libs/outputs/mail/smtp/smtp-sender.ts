@@ -105,7 +105,11 @@ export class SmtpSender {
       from: fromHeader ? undefined : sender,
       to: toHeader ? undefined : receiver,
       ...(replyTo === undefined ? {} : { replyTo }),
-      ...{ subject: subjectHeader(subject), text, html, messageId, date: headerDate(date) },
+      subject: subjectHeader(subject),
+      text,
+      html,
+      messageId,
+      date: headerDate(date),
       attachments: files.map((file) => ({ ...file })),
       // Asks mail programs not to send automatic replies (RFC 3834).
       headers: { 'Auto-Submitted': 'auto-generated' },

@@ -125,7 +125,8 @@ export function renderLetter(letter: Letter): MailTexts {
   const colon = COLONS[whole.language] ?? ': ';
   const inLines: PlainView = {
     ...whole,
-    ...{ colon, colonAtEnd: colon.trimEnd() },
+    colon,
+    colonAtEnd: colon.trimEnd(),
     paragraphs: whole.paragraphs.map(oneLine),
     facts: whole.facts.map((fact) => ({ ...fact, label: oneLine(fact.label), value: oneLine(fact.value) })),
   };

@@ -6,8 +6,12 @@ import { userMailWordingOf } from './languages/index.js';
 import { userLetter } from './user-letters.js';
 
 const link = {
-  ...{ mailId: 'mail_1', workspaceId: 'acc_1', about: 'usr_1', to: { address: 'ada@example.com' } },
-  ...{ url: 'https://billing.example/auth/x/t0ken', expiresAt: '2026-01-31T12:00:00.000Z' },
+  mailId: 'mail_1',
+  workspaceId: 'acc_1',
+  about: 'usr_1',
+  to: { address: 'ada@example.com' },
+  url: 'https://billing.example/auth/x/t0ken',
+  expiresAt: '2026-01-31T12:00:00.000Z',
 };
 const mails: UserMail[] = [
   { ...link, kind: 'invitation', inviterName: 'Grace', workspaceName: 'Engines Ltd', role: 'finance' },

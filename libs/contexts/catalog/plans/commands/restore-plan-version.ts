@@ -54,7 +54,8 @@ export class RestorePlanVersionHandler implements ICommandHandler<RestorePlanVer
     if (repeated?.plan) return repeated.plan;
     const data: HeldRestoration = { planId, version };
     await this.gate.requireApprovalIfNeeded(context, restorationOf(context, data), {
-      ...{ kind: 'restore-plan-version', data },
+      kind: 'restore-plan-version',
+      data,
     });
     return retryOnRevisionChange(this.aggregates, planDecider, id, async () => {
       const state = await this.aggregates.load(planDecider, id);

@@ -34,14 +34,23 @@ export function grantAllowance(command: WalletCommandOf<'GrantAllowance'>, walle
   const follows = last !== undefined && isSameStay && last.end >= period.start;
   const rolledOver = follows ? rolledOverPart(allowance.rollover, before) : '0';
   const block: GrantedBlock = {
-    ...{ blockId, amount: decimalString(credits.plus(rolledOver)), source: 'grant', priority },
-    ...{ effectiveAt: period.start, expiresAt: period.end, costBasis: null, currency: terms.currency },
-    ...{
-      description: 'Allowance',
-      allowance: {
-        ...{ allowanceId, planId, subscriptionId, start: period.start, rolledOver },
-        ...{ credits: allowance.credits, planChange: planChangeId },
-      },
+    blockId,
+    amount: decimalString(credits.plus(rolledOver)),
+    source: 'grant',
+    priority,
+    effectiveAt: period.start,
+    expiresAt: period.end,
+    costBasis: null,
+    currency: terms.currency,
+    description: 'Allowance',
+    allowance: {
+      allowanceId,
+      planId,
+      subscriptionId,
+      start: period.start,
+      rolledOver,
+      credits: allowance.credits,
+      planChange: planChangeId,
     },
   };
   const data = { ...walletKeyOf(wallet), at, ...block };

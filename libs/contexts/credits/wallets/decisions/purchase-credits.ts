@@ -29,7 +29,11 @@ export function purchaseCredits(
   requireCostAboveZero(fields.amount, unitPrice, currency);
   requireRoomForBlock(wallet);
   const bought = {
-    ...{ ...fields, blockId, invoiceId: purchaseInvoiceId(blockId), unitPrice, currency },
+    ...fields,
+    blockId,
+    invoiceId: purchaseInvoiceId(blockId),
+    unitPrice,
+    currency,
     ...(expiresAt === undefined ? {} : { expiresAt }),
   };
   const data = { ...walletKeyOf(wallet), at, balance: balanceAt(wallet, at), ...bought };
@@ -59,8 +63,16 @@ export function activatePurchase(
   const { amount, currency, description, invoiceId } = purchase;
   const expiresAt = expiryOf(purchase, at, terms);
   const block: GrantedBlock & { invoiceId: string } = {
-    ...{ blockId, amount, source: 'purchase', priority: DEFAULT_BLOCK_PRIORITY, effectiveAt: at, expiresAt },
-    ...{ costBasis, currency, description, invoiceId },
+    blockId,
+    amount,
+    source: 'purchase',
+    priority: DEFAULT_BLOCK_PRIORITY,
+    effectiveAt: at,
+    expiresAt,
+    costBasis,
+    currency,
+    description,
+    invoiceId,
   };
   const data = { ...walletKeyOf(wallet), at, ...block, timezone };
   const balance = balanceAt({ blocks: [...wallet.blocks, toWalletBlock(data)] }, at);

@@ -148,9 +148,15 @@ describe('a logo as SVG', () => {
 describe('a logo', () => {
   it('is a PNG or SVG in Base64 of at most 64 KiB', () => {
     for (const logo of [
-      ...['https://contoso.example/logo.png', 'data:image/gif;base64,AAAA', 'data:text/html;base64,AAAA', ''],
-      ...['data:image/png;base64,%%%%', 'data:image/png;base64,AAA', 'data:image/png,AAAA'],
-      ...['data:image/svg+xml;base64,AAAA"><script>', 'data:image/svg+xml;utf8,<svg/>'],
+      'https://contoso.example/logo.png',
+      'data:image/gif;base64,AAAA',
+      'data:text/html;base64,AAAA',
+      '',
+      'data:image/png;base64,%%%%',
+      'data:image/png;base64,AAA',
+      'data:image/png,AAAA',
+      'data:image/svg+xml;base64,AAAA"><script>',
+      'data:image/svg+xml;utf8,<svg/>',
     ])
       refused(logo, /^must be a PNG or SVG as data:image\/png;base64,…/);
     refused(dataOf('png', Buffer.alloc(MAX_LOGO_BYTES + 1)), /has 65537 bytes; make it at most 65536/);
