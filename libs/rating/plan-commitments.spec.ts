@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Decimal, sumOf } from '#libs/kernel/core';
+import { Decimal, omit, sumOf } from '#libs/kernel/core';
 import type { MeasuredCharge, MeasuredUsage } from './charge-lines.js';
 import type { PriceSnapshot } from './charges.js';
 import { computeInvoice, type InvoiceInput } from './invoice.js';
@@ -87,7 +87,7 @@ describe('the charges that count towards a commitment', () => {
     ]);
     expect(countedChargesWithPrices({ counted })).toEqual(charges);
     expect(() => countedChargesWithPrices({ counted: counted.slice(2) })).toThrow(RangeError);
-    const { price: __, ...unnamed } = used;
+    const unnamed = omit(used, ['price']);
     expect(() => countedChargesWithPrices({ counted: [{ ...unnamed, priceOf: 5 }] })).toThrow(RangeError);
   });
 });

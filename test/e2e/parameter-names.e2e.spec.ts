@@ -1,3 +1,4 @@
+import { omit } from '#libs/kernel/core';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import {
   createOneOfEverything,
@@ -107,7 +108,7 @@ async function compare(
 
 /** An answer as text, without what is another in each. An error names the parameter by the name that the request has. */
 function withoutIds({ status, body }: { status: number; body: unknown }): string {
-  const { requestId: _, error: __, details: ___, ...rest } = (body ?? {}) as Record<string, unknown>;
+  const rest = omit((body ?? {}) as Record<string, unknown>, ['requestId', 'error', 'details']);
   return `${status} ${JSON.stringify(rest)}`;
 }
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { deriveUlid } from '#libs/kernel/core';
+import { deriveUlid, omit } from '#libs/kernel/core';
 import { UsageWatchStore, type UsageWatch } from '#libs/usage';
 import type { InvoiceView } from '../../apps/api/invoices/invoice.dto.js';
 import { ProgressiveInvoicer } from '../../libs/contexts/billing/progressive/progressive-invoicer.js';
@@ -72,8 +72,7 @@ describe('progressive billing', () => {
       ['flat', 20],
       ['progressive_credit', -20.5],
     ]);
-    const withoutIds = ({ lines }: InvoiceView) =>
-      lines.map(({ id: _, usageWatermark: __, ...line }) => line);
+    const withoutIds = ({ lines }: InvoiceView) => lines.map((line) => omit(line, ['id', 'usageWatermark']));
     expect(withoutIds(shown)).toEqual(withoutIds(january!));
     expect(shown.total).toBe(january!.total);
     const { body: link } = await http.get(`/v1/invoices/${january!.id}/link`).expect(200);

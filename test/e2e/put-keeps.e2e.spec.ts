@@ -1,3 +1,4 @@
+import { omit } from '#libs/kernel/core';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 import {
@@ -141,6 +142,5 @@ function requiredFields(route: string): readonly string[] {
 
 /** An answer without the times that each change sets. */
 function withoutTimes(answer: object): Record<string, unknown> {
-  const { updatedAt: _, checkedAt: __, ...others } = answer as Record<string, unknown>;
-  return others;
+  return omit(answer as Record<string, unknown>, ['updatedAt', 'checkedAt']);
 }

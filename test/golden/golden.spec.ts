@@ -7,9 +7,12 @@ import { mismatchesOf } from './mismatches.ts';
 const cases = JSON.parse(readFileSync(join(import.meta.dirname, 'cases.json'), 'utf8')) as GoldenCase[];
 
 describe('the worked cases', () => {
-  it.each(cases.map((golden) => [golden.id, golden.title, golden] as const))('%s: %s', (_, __, golden) => {
-    expect(mismatchesOf(golden)).toEqual([]);
-  });
+  it.each(cases.map((golden) => [golden.id, golden.title, golden] as const))(
+    '%s: %s',
+    (_id, _title, golden) => {
+      expect(mismatchesOf(golden)).toEqual([]);
+    },
+  );
 
   const golden = cases.find(({ id }) => id === 'pricing-001')!;
 

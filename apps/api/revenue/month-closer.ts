@@ -15,7 +15,7 @@ import {
   type ClosedMonth,
   type ClosingMonth,
 } from '#libs/contexts/revenue';
-import { InvalidRequest, Unavailable } from '#libs/kernel/core';
+import { InvalidRequest, pick, Unavailable } from '#libs/kernel/core';
 import { EventFeed, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { newUlid } from '#libs/kernel/system';
 import { ReadModelProgress } from '#libs/kernel/projection';
@@ -114,7 +114,9 @@ export class MonthCloser {
       { from: month, to: month },
       now,
     );
-    const currencies = figures.map(({ month: _, sources: __, booked: ___, ...frozen }) => frozen);
+    const currencies = figures.map((one) =>
+      pick(one, ['currency', 'billed', 'recognised', 'deferred', 'unbilled']),
+    );
     await requireHeld();
     return this.closed.close(context, month, { position, usageThrough, currencies });
   }

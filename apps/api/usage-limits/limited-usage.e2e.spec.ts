@@ -399,7 +399,7 @@ describe('usage', () => {
         timestamp: `${days[(n >> 1) % 3]}T10:00:00Z`,
       });
       const requests = Array.from({ length: 30 }, (_, r) =>
-        Array.from({ length: 9 }, (__, i) => event((i * (1 + 2 * (r % 4)) + r) % 18)),
+        Array.from({ length: 9 }, (_event, i) => event((i * (1 + 2 * (r % 4)) + r) % 18)),
       );
       const accepted = new Map(customers.map((id) => [id, 0]));
       await Promise.all(

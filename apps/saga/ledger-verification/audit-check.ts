@@ -7,7 +7,7 @@ import {
   type ChainLink,
   type RecordedAnchor,
 } from '#libs/contexts/audit';
-import { parseJson } from '#libs/kernel/core';
+import { omit, parseJson } from '#libs/kernel/core';
 import type { Position, RecordedEvent } from '#libs/kernel/domain';
 import { auditEntryOf, type AuditEntry, type AuditRow } from '#projections/audit';
 import type { LastAuditEntry, LedgerDifference } from '#libs/outputs/books';
@@ -191,14 +191,12 @@ export class AuditCheck {
 }
 
 /** Returns the fields in which a row differs from the audit entry of its event. */
-function rowProblems(
-  { sequence: _, digest: __, hash: ___, ...told }: AuditRow,
-  event: RecordedEvent,
-): string[] {
+function rowProblems(row: AuditRow, event: RecordedEvent): string[] {
   try {
     const entry = auditEntryOf(event)!;
-    if (isDeepStrictEqual(entry, told)) return [];
-    return [differencesText(fieldDifferences(withParsedData(entry), withParsedData(told)))];
+    const shown: AuditEntry = omit(row, ['sequence', 'digest', 'hash']);
+    if (isDeepStrictEqual(entry, shown)) return [];
+    return [differencesText(fieldDifferences(withParsedData(entry), withParsedData(shown)))];
   } catch (error) {
     return [`its entry cannot be computed: ${(error as Error).message}`];
   }

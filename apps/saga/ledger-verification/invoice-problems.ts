@@ -1,3 +1,4 @@
+import { omit } from '#libs/kernel/core';
 import type { NewInvoice, InvoiceDetails } from '#libs/contexts/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 import { fieldDifferences, valueText } from './difference.js';
@@ -35,12 +36,12 @@ function hasDimensions({ dimensions, late }: InvoiceLine): boolean {
   return dimensions !== undefined || (late?.quantities ?? []).some((one) => one.dimensions !== undefined);
 }
 
-function withoutDimensions({ dimensions: _, late, ...line }: InvoiceLine): InvoiceLine {
-  if (!late) return line;
-  return {
-    ...line,
-    late: { ...late, quantities: late.quantities.map(({ dimensions: __, ...quantity }) => quantity) },
-  };
+function withoutDimensions(line: InvoiceLine): InvoiceLine {
+  const { late } = line;
+  const plain = omit(line, ['dimensions']);
+  if (!late) return plain;
+  const quantities = late.quantities.map((quantity) => omit(quantity, ['dimensions']));
+  return { ...plain, late: { ...late, quantities } };
 }
 
 function problemsBetween(issued: object, computed: object): string[] {

@@ -57,7 +57,12 @@ function approved(run: () => Promise<ResourceReference>, held: HeldCommand | str
   let state: ApprovalRequest = { ...fold(approvalRequestDecider, [requested, granted])!, command: held };
   const contexts: CommandContext[] = [];
   const aggregates = {
-    execute: async (_: unknown, __: string, ___: CommandContext, change: ApprovalRequestCommand) => {
+    execute: async (
+      _decider: unknown,
+      _id: string,
+      _context: CommandContext,
+      change: ApprovalRequestCommand,
+    ) => {
       state = fold(approvalRequestDecider, approvalRequestDecider.decide(change, state), state)!;
       return { state };
     },

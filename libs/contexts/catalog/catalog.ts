@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NotFound, type NameTranslations } from '#libs/kernel/core';
+import { type NameTranslations, NotFound, omit } from '#libs/kernel/core';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import type { MinimumCommitment, PriceSnapshot } from '#libs/rating';
@@ -158,10 +158,10 @@ export class Catalog {
 }
 
 function snapshotOf(priceId: string, version: PriceVersion): PriceSnapshot {
-  const { createdAt: _, description: __, licenseTypeId, taxRateIds = null, ...terms } = version;
+  const { licenseTypeId, taxRateIds = null } = version;
   return {
     priceId,
-    ...terms,
+    ...omit(version, ['createdAt', 'description', 'licenseTypeId', 'taxRateIds']),
     ...(licenseTypeId === null ? {} : { licenseTypeId }),
     ...(taxRateIds === null ? {} : { taxRateIds }),
   };

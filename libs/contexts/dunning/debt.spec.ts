@@ -1,3 +1,4 @@
+import { omit } from '#libs/kernel/core';
 import { describe, it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
 import { debtDecider } from './debt.js';
@@ -250,8 +251,8 @@ describe('the steps of several invoices', () => {
   });
 
   it('of an old process go on as they were planned', () => {
-    const { invoices: _, ...old } = started.data;
-    const { due: __, ...oldStep } = first.data as Extract<DunningEvent, { type: 'DunningStepTaken' }>['data'];
+    const old = omit(started.data, ['invoices']);
+    const oldStep = omit(first.data as Extract<DunningEvent, { type: 'DunningStepTaken' }>['data'], ['due']);
     given({ type: 'DunningStarted', data: old }, { type: 'DunningStepTaken', data: oldStep })
       .when(mail(2, day(8)))
       .then(taken(2, day(8), null), ended(day(8), 'completed'));

@@ -1,3 +1,4 @@
+import { omit } from '#libs/kernel/core';
 import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { ssoConnectionEvents, type SsoConnectionEvent, type SsoConnectionTerms } from './events.js';
 
@@ -47,7 +48,7 @@ export const ssoConnectionDecider = defineDecider<
         return { connectionId, terms, deleted: false };
       }
       case 'SsoConnectionChanged': {
-        const { connectionId: _, secretReplaced: __, ...terms } = event.data;
+        const terms = omit(event.data, ['connectionId', 'secretReplaced']);
         return { ...requireCreated(state, event), terms };
       }
       case 'SsoDomainVerified':

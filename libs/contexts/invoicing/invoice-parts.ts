@@ -1,3 +1,4 @@
+import { omit } from '#libs/kernel/core';
 import type { InvoiceLine } from '#libs/rating';
 import type { InvoiceDetails } from './events.js';
 
@@ -29,8 +30,8 @@ export function subscriptionPartOf<Whole extends InvoiceDetails>(
   if (!invoice.parts) return invoice.subscriptionId === subscriptionId ? invoice : undefined;
   const part = invoice.parts.find((one) => one.subscriptionId === subscriptionId);
   if (!part) return undefined;
-  const { parts: _, ...whole } = invoice;
-  const { planName: __, planNameTranslations: ___, ...notes } = part;
+  const whole = omit(invoice, ['parts']);
+  const notes = omit(part, ['planName', 'planNameTranslations']);
   const lines = invoice.lines.filter((line) => line.subscriptionId === subscriptionId);
   const ofAll: WholeInvoiceLines = { wholeLines: invoice.lines };
   return { ...whole, ...notes, lines, ...ofAll } as unknown as Whole;

@@ -1,4 +1,12 @@
-import { addSeconds, Decimal, moneyString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
+import {
+  addSeconds,
+  Decimal,
+  type DecimalString,
+  type Instant,
+  moneyString,
+  omit,
+  sumOf,
+} from '#libs/kernel/core';
 import { appliedBalance } from '#libs/rating';
 import { totalReductionByCreditNotes, type CreditNote } from './credit-notes/credit-note.js';
 import type {
@@ -240,20 +248,18 @@ export function optionalInvoiceAmounts({
 export function omitRecomputedOptionalFields<T extends RecomputedAmounts>(
   invoice: T,
 ): Omit<T, Exclude<keyof RecomputedAmounts, 'lines' | 'total'>> {
-  const {
-    readings: _,
-    lateReadings: __,
-    lookBack: ___,
-    commitment: ____,
-    lateCommitments: _____,
-    discounts: ______,
-    taxes: _______,
-    excess: ________,
-    parts: _________,
-    taxRateIds: __________,
-    ...rest
-  } = invoice;
-  return rest;
+  return omit(invoice, [
+    'parts',
+    'readings',
+    'lateReadings',
+    'lookBack',
+    'commitment',
+    'lateCommitments',
+    'discounts',
+    'taxes',
+    'taxRateIds',
+    'excess',
+  ]);
 }
 
 /** Tells whether an amount is zero. */

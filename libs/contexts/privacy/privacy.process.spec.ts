@@ -43,7 +43,8 @@ function erasing({
     fake<WorkspaceClock>({ now: async () => at }),
     fake<CommandBus>({ execute: deleteCustomer }),
     fake<AggregateStore>({
-      execute: async (_: unknown, __: string, ___: unknown, { step }: { step: string }) => done.push(step),
+      execute: async (_decider: unknown, _id: string, _context: unknown, { step }: { step: string }) =>
+        done.push(step),
     }),
     fake<StreamReader>({ read: async () => [{ position: REQUESTED }] }),
     fake<PersonalDataVault>({}),

@@ -13,6 +13,7 @@ export * from './json-bounds.js';
 export * from './languages.js';
 export * from './list-order.js';
 export * from './errors.js';
+export { omit, pick } from './fields.js';
 export * from './postal-address.js';
 export * from './request-json.js';
 export * from './text-order.js';

@@ -1,4 +1,4 @@
-import { Decimal } from '#libs/kernel/core';
+import { Decimal, pick } from '#libs/kernel/core';
 import type { ChargeInputs, InvoiceDiscount, NewInvoice } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
 import type { InvoicePricingTerms } from '../price/billing-terms-finder.js';
@@ -23,7 +23,17 @@ export function composeInvoice(bills: readonly Bill[], priced: PricedBills): New
 }
 
 function detailsOfOneBill(bill: Bill, part: BillContribution) {
-  const { charges: _, commitment: __, consolidated: ___, waives: ____, ...details } = bill;
+  const details = pick(bill, [
+    'invoiceId',
+    'kind',
+    'subscriptionId',
+    'customerId',
+    'currency',
+    'billedAt',
+    'periodStart',
+    'periodEnd',
+    'excessTo',
+  ]);
   return { ...details, ...billingNotesOf(part) };
 }
 

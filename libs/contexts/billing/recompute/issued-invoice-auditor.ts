@@ -1,3 +1,4 @@
+import { omit } from '#libs/kernel/core';
 import { Injectable } from '@nestjs/common';
 import { subscriptionPartsOf, type InvoiceDetails, type NewInvoice } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
@@ -85,8 +86,7 @@ export class IssuedInvoiceAuditor {
       await this.terms.termsOfInvoice(workspaceId, issued),
       items,
     );
-    const { excess: _, ...priced } = priceItems(items, { invoiceId, currency }, terms);
-    const { settings: __, discounts: ___, ...details } = issued;
-    return { ...details, ...priced };
+    const priced = omit(priceItems(items, { invoiceId, currency }, terms), ['excess']);
+    return { ...omit(issued, ['settings', 'discounts']), ...priced };
   }
 }

@@ -1,4 +1,4 @@
-import { Decimal, decimalString, sumOf, type DecimalString } from '#libs/kernel/core';
+import { Decimal, type DecimalString, decimalString, omit, sumOf } from '#libs/kernel/core';
 import type { TaxAmount } from '#libs/rating';
 import type { GrantedBlock, WalletEvent } from './events.js';
 import { overageAfterEvent } from './overage.js';
@@ -77,7 +77,8 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
     case 'CreditsUsedReturned':
       return { ...wallet, used: sumCreditsByMetric([...wallet.used, ...event.data.used]) };
     case 'CreditPurchaseCreated': {
-      const { customerId: _, creditType: __, balance: ___, at: createdAt, ...purchase } = event.data;
+      const createdAt = event.data.at;
+      const purchase = omit(event.data, ['customerId', 'creditType', 'balance', 'at']);
       const unpaid = [...wallet.unpaid, { ...purchase, createdAt }];
       if (!purchase.topUp) return { ...wallet, unpaid };
       // Commands can be stored in another order than they read the clock. So a top-up of the earlier month can come after one of the later
@@ -100,7 +101,7 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
       return { ...wallet, unpaid };
     }
     case 'AutoTopUpSet': {
-      const { customerId: _, creditType: __, balance: ___, at: ____, ...autoTopUp } = event.data;
+      const autoTopUp = omit(event.data, ['customerId', 'creditType', 'balance', 'at']);
       return { ...wallet, autoTopUp, topUpDeferredUntil: null };
     }
     case 'AutoTopUpRemoved':

@@ -1,4 +1,12 @@
-import { Decimal, decimalString, NotFound, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
+import {
+  Decimal,
+  type DecimalString,
+  decimalString,
+  type Instant,
+  NotFound,
+  omit,
+  sumOf,
+} from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { isTopUpDue, usableBlocks, type TaxAmount } from '#libs/rating';
 import type { AutoTopUpSettings, CreditPurchase, GrantedBlock, MetricCredits, UsageDraw } from './events.js';
@@ -154,15 +162,14 @@ export function requireBlock({ blocks }: Wallet, blockId: string): WalletBlock {
 }
 
 /** Returns the new block of a grant, with all of its credits left. */
-export function toWalletBlock({
-  customerId: _,
-  creditType: __,
-  balance: ___,
-  timezone: ____,
-  at: createdAt,
-  ...block
-}: WalletKey & GrantedBlock & { at: Instant; balance?: DecimalString; timezone?: string }): WalletBlock {
-  return { ...block, createdAt, remaining: block.amount };
+export function toWalletBlock(
+  grant: WalletKey & GrantedBlock & { at: Instant; balance?: DecimalString; timezone?: string },
+): WalletBlock {
+  return {
+    ...omit(grant, ['customerId', 'creditType', 'balance', 'timezone', 'at']),
+    createdAt: grant.at,
+    remaining: grant.amount,
+  };
 }
 
 /**

@@ -57,8 +57,8 @@ export const dunningPoliciesDecider = defineDecider<
     if (isDeepStrictEqual(next, present)) return [];
     return [{ type: 'DunningPolicyChanged', data: { policyId: DEFAULT_POLICY_ID, at, ...next } }];
   },
-  evolve(_, { data: { policyId: __, at: updatedAt, ...policy } }) {
-    return { ...policy, updatedAt };
+  evolve(_, { data: { at, name, enabled, steps } }) {
+    return { name, enabled, steps, updatedAt: at };
   },
 });
 

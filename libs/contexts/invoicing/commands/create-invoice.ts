@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { NotFound, type DecimalString, type Instant } from '#libs/kernel/core';
+import { type DecimalString, type Instant, NotFound, pick } from '#libs/kernel/core';
 import {
   Customers,
   customFieldsOrNone,
@@ -22,7 +22,7 @@ import type {
 } from '../events.js';
 import type { Invoice } from '../invoice.js';
 import { CurrentBillingSettings } from '../settings/current-billing-settings.js';
-import type { BillingSettings, InvoiceSettings } from '../settings/events.js';
+import { INVOICE_SETTING_NAMES, type BillingSettings, type InvoiceSettings } from '../settings/events.js';
 
 /**
  * An invoice as billing has computed it. `total` is the sum of the lines, less the discounts, plus the taxes that are added. A negative
@@ -121,19 +121,8 @@ export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
 }
 
 /** Returns the billing settings that are copied to a new invoice. */
-function invoiceSettingsOf({
-  defaultTaxRateIds: _,
-  invoiceGrouping: __,
-  balancePaysOpenInvoices: _balancePays,
-  logo: ___,
-  brandColor: ____,
-  customerEmails: _____,
-  emailSenderName: ______,
-  emailReplyTo: _______,
-  sandboxEmailAllowlist: ________,
-  ...settings
-}: BillingSettings): InvoiceSettings {
-  return settings;
+function invoiceSettingsOf(settings: BillingSettings): InvoiceSettings {
+  return pick(settings, INVOICE_SETTING_NAMES);
 }
 
 /** The kind of an exemption. It is `exempt` if the seller, and not the customer, has the reason for it. */

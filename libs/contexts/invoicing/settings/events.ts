@@ -90,6 +90,31 @@ export interface InvoiceSettings {
   timezone?: string | null;
 }
 
+const INVOICE_SETTINGS: Readonly<Record<keyof InvoiceSettings, true>> = {
+  autoApprove: true,
+  autoCollect: true,
+  gracePeriodHours: true,
+  skipZeroInvoices: true,
+  entitledWhilePastDue: true,
+  netDays: true,
+  prorationBasis: true,
+  invoiceNumberPrefix: true,
+  invoiceNumberFormat: true,
+  creditNoteNumberPrefix: true,
+  invoiceFooter: true,
+  language: true,
+  printZeroLines: true,
+  carrySmallAmounts: true,
+  qrBillLanguage: true,
+  paperSize: true,
+  seller: true,
+  eInvoicing: true,
+  timezone: true,
+};
+
+/** The names of the settings that are copied to a new invoice. The compiler demands each of them. */
+export const INVOICE_SETTING_NAMES = Object.keys(INVOICE_SETTINGS) as (keyof InvoiceSettings)[];
+
 /** The billing settings of a workspace. */
 export interface BillingSettings extends InvoiceSettings {
   /** Tells whether subscriptions of a customer that are due at the same instant, in the same currency, share one invoice. */

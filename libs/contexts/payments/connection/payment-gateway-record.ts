@@ -1,4 +1,4 @@
-import type { Instant } from '#libs/kernel/core';
+import { type Instant, omit } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
 import { paymentGatewayEvents, type ConnectedGateway, type PaymentGatewayEvent } from './events.js';
 
@@ -41,8 +41,7 @@ export const paymentGatewayDecider = defineDecider<
   },
   evolve(_, event) {
     if (event.type === 'PaymentGatewayDisconnected') return { connected: null };
-    const { workspaceId: __, at: ___, ...connected } = event.data;
-    return { connected };
+    return { connected: omit(event.data, ['workspaceId', 'at']) };
   },
 });
 

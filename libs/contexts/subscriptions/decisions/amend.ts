@@ -1,10 +1,11 @@
 import {
-  InvalidRequest,
-  StateConflict,
+  type Instant,
   instantToMillis,
+  InvalidRequest,
   laterOf,
   NotFound,
-  type Instant,
+  omit,
+  StateConflict,
 } from '#libs/kernel/core';
 import { chargesOwed, isFeeInAdvance, type PriceSnapshot } from '#libs/rating';
 import { amendmentBill, amendmentWhilePausedBill } from '../bill.js';
@@ -243,7 +244,8 @@ function amended(
   const { subscriptionId, customerId, currency, planId, planVersion, phase, period } = subscription;
   const terms = amendedTerms(subscription, change, { at, prorate, kind });
   const billed = billChange(subscription, terms, { at, prorate });
-  const { kept: _, removed: __, added: ___, restartsPeriods: ____, replacements, ...agreed } = terms;
+  const { replacements } = terms;
+  const agreed = omit(terms, ['kept', 'removed', 'added', 'restartsPeriods', 'replacements']);
   const event: SubscriptionEvent = {
     type: 'SubscriptionAmended',
     data: {
