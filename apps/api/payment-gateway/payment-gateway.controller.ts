@@ -40,7 +40,7 @@ export class PaymentGatewayController {
     description: 'A sandbox has no connected payment gateway, because a sandbox simulates payments.',
   })
   @ApiOkResponse({ type: PaymentGatewayView })
-  async get(@CurrentPrincipal() { workspaceId }: Principal) {
+  async get(@CurrentPrincipal() { workspaceId }: Principal): Promise<PaymentGatewayView> {
     return this.present(workspaceId, await this.connections.find(workspaceId));
   }
 
@@ -57,7 +57,7 @@ export class PaymentGatewayController {
   async connect(
     @Context() context: CommandContext,
     @Body() { secretKey, webhookSecret, returnHosts }: ConnectPaymentGatewayBody,
-  ) {
+  ): Promise<PaymentGatewayView> {
     const command = new ConnectPaymentGateway(context, { secretKey, webhookSecret, returnHosts });
     return this.present(context.workspaceId, await this.commands.execute(command));
   }

@@ -35,7 +35,7 @@ export class PaymentRetryController {
     description: 'Intervals are in days. Settings that were never changed show their initial values.',
   })
   @ApiOkResponse({ type: PaymentRetrySettingsView })
-  async get(@CurrentPrincipal() { workspaceId }: Principal) {
+  async get(@CurrentPrincipal() { workspaceId }: Principal): Promise<PaymentRetrySettingsView> {
     return presentPaymentRetrySettings(await this.settings.ofWorkspace(workspaceId));
   }
 
@@ -48,7 +48,10 @@ export class PaymentRetryController {
       'The changed settings apply to payments that fail from now on. Retries that are already planned keep their time.',
   })
   @ApiOkResponse({ type: PaymentRetrySettingsView })
-  async change(@Context() context: CommandContext, @Body() body: ChangePaymentRetrySettingsBody) {
+  async change(
+    @Context() context: CommandContext,
+    @Body() body: ChangePaymentRetrySettingsBody,
+  ): Promise<PaymentRetrySettingsView> {
     return presentPaymentRetrySettings(
       await this.commands.execute(new ChangePaymentRetrySettings(context, { ...body })),
     );
@@ -63,7 +66,7 @@ export class PaymentRetryController {
       'was paid otherwise than by a card charge, or was written off by a user before its retries were over.',
   })
   @ApiOkResponse({ type: PaymentRetrySummaryView })
-  async summary(@CurrentPrincipal() { workspaceId }: Principal) {
+  async summary(@CurrentPrincipal() { workspaceId }: Principal): Promise<PaymentRetrySummaryView> {
     const totals = await this.retries.totals(workspaceId);
     const due = totals.flatMap(({ nextAttemptAt }) => (nextAttemptAt === null ? [] : [nextAttemptAt]));
     return {

@@ -49,7 +49,10 @@ export class PriceMigrationsController {
       'refused with `too_many_subscriptions`.',
   })
   @ApiOkResponse({ type: MigrationPreviewView })
-  async preview(@Context() context: CommandContext, @Body() body: PreviewPriceMigrationBody) {
+  async preview(
+    @Context() context: CommandContext,
+    @Body() body: PreviewPriceMigrationBody,
+  ): Promise<MigrationPreviewView> {
     const { customerIds = null, effectiveAt, priceMap, ...plans } = body;
     const atPeriodEnd = effectiveAt === PERIOD_END;
     if (customerIds) await this.customers.requireAll(context.workspaceId, customerIds);
@@ -74,7 +77,10 @@ export class PriceMigrationsController {
       'join the plan later are not moved.',
   })
   @ApiCreatedResponse({ type: PriceMigrationView })
-  async schedule(@Context() context: CommandContext, @Body() body: SchedulePriceMigrationBody) {
+  async schedule(
+    @Context() context: CommandContext,
+    @Body() body: SchedulePriceMigrationBody,
+  ): Promise<PriceMigrationView> {
     const { customerIds = null, priceMap, ...named } = body;
     const details = {
       ...named,
@@ -91,7 +97,10 @@ export class PriceMigrationsController {
     description: 'Finished and canceled migrations are included.',
   })
   @ApiOkResponse({ type: PriceMigrationList })
-  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+  async list(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() page: PageQuery,
+  ): Promise<PriceMigrationList> {
     return readPage(
       page,
       this.queries.listOrder,
@@ -108,7 +117,10 @@ export class PriceMigrationsController {
       'The progress has the numbers of migrated, skipped and failed subscriptions. `GET …/customers` lists them.',
   })
   @ApiOkResponse({ type: PriceMigrationView })
-  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+  async get(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Param('id') id: string,
+  ): Promise<PriceMigrationView> {
     return presentMigration(await this.queries.get(workspaceId, id));
   }
 
@@ -123,7 +135,7 @@ export class PriceMigrationsController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
     @Query() { status, ...page }: MigrationOutcomeQuery,
-  ) {
+  ): Promise<MigrationOutcomeList> {
     await this.queries.get(workspaceId, id);
     return readPage(
       page,
@@ -143,7 +155,10 @@ export class PriceMigrationsController {
       'Moves that are not recorded yet are still added to its `progress` and its customers.',
   })
   @ApiOkResponse({ type: PriceMigrationView })
-  async cancel(@Context() context: CommandContext, @Param('id') migrationId: string) {
+  async cancel(
+    @Context() context: CommandContext,
+    @Param('id') migrationId: string,
+  ): Promise<PriceMigrationView> {
     return presentMigration(await this.commands.execute(new CancelPriceMigration(context, migrationId)));
   }
 }

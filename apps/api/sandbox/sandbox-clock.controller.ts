@@ -43,7 +43,7 @@ export class SandboxClockController {
     description: 'The clock shows real time until a request freezes it.',
   })
   @ApiOkResponse({ type: ClockView })
-  async read(@CurrentPrincipal() { workspaceId }: Principal) {
+  async read(@CurrentPrincipal() { workspaceId }: Principal): Promise<ClockView> {
     return this.clock.read(workspaceId);
   }
 
@@ -55,7 +55,10 @@ export class SandboxClockController {
     description: 'The clock then stands still until a request moves it.',
   })
   @ApiOkResponse({ type: ClockView })
-  async set(@CurrentPrincipal() { workspaceId }: Principal, @Body() { now }: SetClockBody) {
+  async set(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Body() { now }: SetClockBody,
+  ): Promise<ClockView> {
     return this.time.freezeAt(workspaceId, now);
   }
 
@@ -71,7 +74,10 @@ export class SandboxClockController {
       'is 503 `clock_stalled`, and the clock stands at an earlier time.',
   })
   @ApiOkResponse({ type: ClockView })
-  async advance(@CurrentPrincipal() { workspaceId }: Principal, @Body() { to }: AdvanceClockBody) {
+  async advance(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Body() { to }: AdvanceClockBody,
+  ): Promise<ClockView> {
     const { position, ...reading } = await this.time.advance(workspaceId, to);
     if (position !== undefined) recordWrite(position);
     return reading;

@@ -49,7 +49,7 @@ export class SsoConnectionsController {
     @Context() context: CommandContext,
     @CurrentPrincipal() caller: Principal,
     @Body() body: CreateSsoConnectionBody,
-  ) {
+  ): Promise<SsoConnectionView> {
     requireUnlimitedCredential(caller);
     const { clientSecret, defaultRole = 'viewer', createUsers = true, required = false, ...terms } = body;
     const requested = { ...terms, defaultRole, createUsers, required };
@@ -65,7 +65,10 @@ export class SsoConnectionsController {
     description: 'Client secrets are not shown.',
   })
   @ApiOkResponse({ type: SsoConnectionList })
-  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+  async list(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() page: PageQuery,
+  ): Promise<SsoConnectionList> {
     return readPage(
       page,
       this.connections.listOrder,
@@ -78,7 +81,10 @@ export class SsoConnectionsController {
   @RequiresPermission('sso_connections:read')
   @ApiOperation({ summary: 'Get an SSO connection', description: 'The client secret is not shown.' })
   @ApiOkResponse({ type: SsoConnectionView })
-  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+  async get(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Param('id') id: string,
+  ): Promise<SsoConnectionView> {
     return presentSsoConnection(await this.connections.get(workspaceId, id));
   }
 
@@ -95,7 +101,7 @@ export class SsoConnectionsController {
     @CurrentPrincipal() caller: Principal,
     @Param('id') id: string,
     @Body() { clientSecret, ...changes }: ChangeSsoConnectionBody,
-  ) {
+  ): Promise<SsoConnectionView> {
     requireUnlimitedCredential(caller);
     const change = new ChangeSsoConnection(context, id, changes, clientSecret);
     return presentSsoConnection(await this.commands.execute(change));
@@ -135,7 +141,7 @@ export class SsoConnectionsController {
     @Context() context: CommandContext,
     @Param('id') id: string,
     @Param('domain') domain: string,
-  ) {
+  ): Promise<SsoConnectionView> {
     return presentSsoConnection(await this.commands.execute(new VerifySsoDomain(context, id, domain)));
   }
 }

@@ -43,7 +43,7 @@ export class SsoController {
   @ApiServiceUnavailableResponse({
     description: '`identity_provider_unavailable`: the identity provider does not answer.',
   })
-  async start(@Body() { email, connectionId, redirectUri }: StartSsoBody) {
+  async start(@Body() { email, connectionId, redirectUri }: StartSsoBody): Promise<SsoStartView> {
     return this.commands.execute(new StartSso({ email, connectionId }, redirectUri));
   }
 
@@ -74,7 +74,10 @@ export class SsoController {
   @ApiServiceUnavailableResponse({
     description: '`identity_provider_unavailable`: the identity provider does not answer.',
   })
-  async exchange(@Body() { code, state, iss }: ExchangeSsoBody, @Req() { id }: FastifyRequest) {
+  async exchange(
+    @Body() { code, state, iss }: ExchangeSsoBody,
+    @Req() { id }: FastifyRequest,
+  ): Promise<SignedInView> {
     const { user, tokens } = await this.commands.execute(new CompleteSso({ code, state, iss }, id));
     return { user: presentUser(user), tokens };
   }

@@ -28,7 +28,7 @@ export class TaxRatesController {
       'percentage.',
   })
   @ApiCreatedResponse({ type: TaxRateView })
-  async create(@Context() context: CommandContext, @Body() body: CreateTaxRateBody) {
+  async create(@Context() context: CommandContext, @Body() body: CreateTaxRateBody): Promise<TaxRateView> {
     const { name, percentage, inclusive = false, description = null } = body;
     const details = { name, percentage, inclusive, description };
     return presentTaxRate(await this.commands.execute(new CreateTaxRate(context, details)));
@@ -38,7 +38,7 @@ export class TaxRatesController {
   @RequiresPermission('billing:read')
   @ApiOperation({ summary: 'List tax rates, oldest first', description: 'Archived tax rates are included.' })
   @ApiOkResponse({ type: TaxRateList })
-  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery): Promise<TaxRateList> {
     return readPage(
       page,
       this.rates.listOrder,
@@ -54,7 +54,7 @@ export class TaxRatesController {
     description: 'The response has the rate in percent, and says whether prices contain the tax.',
   })
   @ApiOkResponse({ type: TaxRateView })
-  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string): Promise<TaxRateView> {
     return presentTaxRate(await this.rates.get(workspaceId, id));
   }
 
@@ -67,7 +67,7 @@ export class TaxRatesController {
     description: 'If the tax rate is archived already, nothing changes.',
   })
   @ApiOkResponse({ type: TaxRateView })
-  async archive(@Context() context: CommandContext, @Param('id') id: string) {
+  async archive(@Context() context: CommandContext, @Param('id') id: string): Promise<TaxRateView> {
     return presentTaxRate(await this.commands.execute(new ArchiveTaxRate(context, id)));
   }
 }

@@ -41,7 +41,7 @@ export class LimitUseController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') customerId: string,
     @Query() page: PageQuery,
-  ) {
+  ): Promise<CustomerUsageLimitList> {
     await this.requireCustomer(workspaceId, customerId);
     const now = await this.clock.now(workspaceId);
     const { data, ...more } = await readPage(
@@ -70,7 +70,7 @@ export class LimitUseController {
   async check(
     @CurrentPrincipal() { workspaceId }: Principal,
     @Body() { customerId, metricId, eventName, quantity = '1' }: CheckUsageLimitsBody,
-  ) {
+  ): Promise<CheckedUsageLimitsView> {
     if ((metricId === undefined) === (eventName === undefined))
       throw InvalidRequest.field('metricId', 'give either metricId or eventName, and not both');
     const wanted = ({ metric }: LimitRule): boolean =>

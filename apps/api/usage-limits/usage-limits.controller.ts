@@ -38,7 +38,10 @@ export class UsageLimitsController {
       'time of an event decides in which span of time it is counted.',
   })
   @ApiCreatedResponse({ type: UsageLimitView })
-  async create(@Context() context: CommandContext, @Body() body: CreateUsageLimitBody) {
+  async create(
+    @Context() context: CommandContext,
+    @Body() body: CreateUsageLimitBody,
+  ): Promise<UsageLimitView> {
     const { customerId = null, warnAt = [], ...rest } = body;
     return presentUsageLimit(
       await this.commands.execute(new CreateUsageLimit(context, { ...rest, customerId, warnAt })),
@@ -55,7 +58,7 @@ export class UsageLimitsController {
   async list(
     @CurrentPrincipal() { workspaceId }: Principal,
     @Query() { customerId, metricId, ...page }: UsageLimitQuery,
-  ) {
+  ): Promise<UsageLimitList> {
     const filter = {
       ...(customerId === undefined ? {} : { customerId }),
       ...(metricId === undefined ? {} : { metricId }),
@@ -76,7 +79,10 @@ export class UsageLimitsController {
       'The response has the largest quantity, its span of time, and what happens to usage beyond it.',
   })
   @ApiOkResponse({ type: UsageLimitView })
-  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+  async get(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Param('id') id: string,
+  ): Promise<UsageLimitView> {
     return presentUsageLimit(await this.limits.get(workspaceId, id));
   }
 
@@ -93,7 +99,7 @@ export class UsageLimitsController {
     @Context() context: CommandContext,
     @Param('id') limitId: string,
     @Body() changes: UpdateUsageLimitBody,
-  ) {
+  ): Promise<UsageLimitView> {
     const change = { type: 'UpdateUsageLimit', limitId, changes: { ...changes } } as const;
     return presentUsageLimit(await this.commands.execute(new ChangeUsageLimit(context, change)));
   }

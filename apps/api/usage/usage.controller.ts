@@ -121,7 +121,10 @@ export class UsageController {
       'listed.',
   })
   @ApiOkResponse({ type: StoredEventList })
-  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: EventListQuery) {
+  async list(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() query: EventListQuery,
+  ): Promise<StoredEventList> {
     const { unmatched, unpriced } = query;
     const unmatchedBy =
       unmatched && !unpriced ? await this.metricsOf(workspaceId, query.eventName) : undefined;
@@ -163,7 +166,10 @@ export class UsageController {
       'with 0 if no event matches. The first and last window contain only events within the time range.',
   })
   @ApiOkResponse({ type: EventQueryView })
-  async query(@CurrentPrincipal() { workspaceId }: Principal, @Body() body: EventQueryBody) {
+  async query(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Body() body: EventQueryBody,
+  ): Promise<EventQueryView> {
     const rows = await this.queries.query({
       workspaceId,
       eventName: body.eventName,

@@ -47,7 +47,7 @@ export class InvitationsController {
     @Context() context: CommandContext,
     @CurrentPrincipal() { id }: Principal,
     @Body() { email, role }: InviteUserBody,
-  ) {
+  ): Promise<InvitationView> {
     return presentInvitation(await this.commands.execute(new InviteUser(context, id, email, role)));
   }
 
@@ -58,7 +58,10 @@ export class InvitationsController {
     description: 'Each entry has the address, the role and the status. The secrets of links are not shown.',
   })
   @ApiOkResponse({ type: InvitationList })
-  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+  async list(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() page: PageQuery,
+  ): Promise<InvitationList> {
     return readPage(
       page,
       this.users.invitationOrder,
@@ -81,7 +84,7 @@ export class InvitationsController {
     description:
       '`invitation_ended`: it was accepted or revoked. `invitation_just_sent`: the last mail is less than a minute old.',
   })
-  async resend(@Context() context: CommandContext, @Param('id') id: string) {
+  async resend(@Context() context: CommandContext, @Param('id') id: string): Promise<InvitationView> {
     return presentInvitation(await this.commands.execute(new ResendInvitation(context, id)));
   }
 

@@ -24,7 +24,10 @@ export class SessionsController {
       'Each entry has the time of the sign-in and of the end, and says whether this request belongs to it.',
   })
   @ApiOkResponse({ type: SessionList })
-  async list(@CurrentPrincipal() { id, sessionId }: Principal, @Query() page: PageQuery) {
+  async list(
+    @CurrentPrincipal() { id, sessionId }: Principal,
+    @Query() page: PageQuery,
+  ): Promise<SessionList> {
     return readPage(
       page,
       this.users.sessionOrder,

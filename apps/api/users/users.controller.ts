@@ -29,7 +29,7 @@ export class UsersController {
     description: 'The response has the role of the user and the id of the workspace (`accountId`).',
   })
   @ApiOkResponse({ type: UserView })
-  async me(@CurrentPrincipal() { workspaceId, id }: Principal) {
+  async me(@CurrentPrincipal() { workspaceId, id }: Principal): Promise<UserView> {
     return presentUser(await this.identity.getUser(workspaceId, id));
   }
 
@@ -40,7 +40,7 @@ export class UsersController {
     description: 'Each user has the role and the status.',
   })
   @ApiOkResponse({ type: UserList })
-  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery): Promise<UserList> {
     return readPage(
       page,
       this.users.userOrder,
@@ -58,7 +58,11 @@ export class UsersController {
   })
   @ApiOkResponse({ type: UserView })
   @ApiConflictResponse({ description: '`last_admin`: the workspace would have no active admin.' })
-  async change(@Context() context: CommandContext, @Param('id') id: string, @Body() changes: ChangeUserBody) {
+  async change(
+    @Context() context: CommandContext,
+    @Param('id') id: string,
+    @Body() changes: ChangeUserBody,
+  ): Promise<UserView> {
     return presentUser(await this.commands.execute(new ChangeUser(context, id, changes)));
   }
 }

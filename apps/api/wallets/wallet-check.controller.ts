@@ -27,7 +27,10 @@ export class WalletCheckController {
       'If several checks succeed at once, the usage events that arrive first get the balance. Without `quantity` and `amount`, the answer says whether any credits are left.',
   })
   @ApiOkResponse({ type: WalletCheckView })
-  async check(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: WalletCheckQuery) {
+  async check(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() query: WalletCheckQuery,
+  ): Promise<WalletCheckView> {
     const { customerId, ...request } = query;
     const [now, missing, rules] = await Promise.all([
       this.clock.now(workspaceId),

@@ -67,7 +67,7 @@ export class WalletsController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') customerId: string,
     @Query() page: PageQuery,
-  ) {
+  ): Promise<WalletList> {
     await this.customers.get(workspaceId, customerId);
     const now = await this.clock.now(workspaceId);
     const { data, ...more } = await readPage(
@@ -94,7 +94,7 @@ export class WalletsController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') customerId: string,
     @Param('type') creditType: string,
-  ) {
+  ): Promise<WalletView> {
     await this.requireBoth(workspaceId, customerId, creditType);
     const wallet = await this.wallets.read({ workspaceId, customerId, creditType });
     return presentWallet(wallet, await this.clock.now(workspaceId));
@@ -116,7 +116,7 @@ export class WalletsController {
     @Param('id') customerId: string,
     @Param('type') creditType: string,
     @Body() body: GrantCreditsBody,
-  ) {
+  ): Promise<BlockView> {
     const { idempotencyKey, source = 'grant', priority = DEFAULT_BLOCK_PRIORITY, ...fields } = body;
     const { costBasis = null, description = null, ...times } = fields;
     const wallet = { customerId, creditType };
@@ -148,7 +148,7 @@ export class WalletsController {
     @Param('id') customerId: string,
     @Param('type') creditType: string,
     @Body() body: PurchaseCreditsBody,
-  ) {
+  ): Promise<PurchaseView> {
     const { credits: amount, collection = 'charge', description = null, idempotencyKey, ...fields } = body;
     const wallet = { customerId, creditType };
     const purchase = { ...fields, amount, collection, description };
@@ -168,7 +168,7 @@ export class WalletsController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') customerId: string,
     @Param('type') creditType: string,
-  ) {
+  ): Promise<AutoTopUpView> {
     await this.creditTypes.get(workspaceId, creditType);
     const wallet = await this.wallets.read({ workspaceId, customerId, creditType });
     return this.presentAutoTopUp(workspaceId, wallet);
@@ -193,7 +193,7 @@ export class WalletsController {
     @Param('id') customerId: string,
     @Param('type') creditType: string,
     @Body() body: AutoTopUpBody,
-  ) {
+  ): Promise<AutoTopUpView> {
     const command = new ChangeAutoTopUp(context, { customerId, creditType }, body);
     return this.presentAutoTopUp(context.workspaceId, await this.commands.execute(command));
   }
@@ -241,7 +241,7 @@ export class WalletsController {
     @Param('type') creditType: string,
     @Param('blockId') blockId: string,
     @Body() { reason = null, creditNote = false }: VoidBlockBody,
-  ) {
+  ): Promise<WalletView> {
     const options = { reason, creditNote };
     const command = new VoidCreditBlock(context, { customerId, creditType }, blockId, options);
     return presentWallet(await this.commands.execute(command), context.now);
@@ -261,7 +261,7 @@ export class WalletsController {
     @Param('id') customerId: string,
     @Param('type') creditType: string,
     @Body() { amount, reason = null }: VoidCreditsBody,
-  ) {
+  ): Promise<WalletView> {
     const command = new VoidCredits(context, { customerId, creditType }, { amount }, reason);
     return presentWallet((await this.commands.execute(command)).wallet, context.now);
   }
@@ -280,7 +280,7 @@ export class WalletsController {
     @Param('id') customerId: string,
     @Param('type') creditType: string,
     @Query() { type, since, until, ...page }: WalletLedgerQuery,
-  ) {
+  ): Promise<WalletLedgerList> {
     await this.requireBoth(workspaceId, customerId, creditType);
     const filter = { customerId, creditType, type, from: since, to: firstMomentAfter(until) };
     return readPage(
