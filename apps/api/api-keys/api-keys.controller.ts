@@ -48,7 +48,7 @@ export class ApiKeysController {
     @Context() context: CommandContext,
     @CurrentPrincipal() caller: Principal,
     @Body() requested: CreateApiKeyBody,
-  ) {
+  ): Promise<NewApiKeyView> {
     const { apiKey, secret: key } = await this.commands.execute(new CreateApiKey(context, caller, requested));
     return { ...presentApiKey(apiKey), key };
   }
@@ -72,7 +72,7 @@ export class ApiKeysController {
     @CurrentPrincipal() caller: Principal,
     @Param('id') id: string,
     @Body() { overlapSeconds = DEFAULT_OVERLAP_SECONDS, expiresAt }: RotateApiKeyBody,
-  ) {
+  ): Promise<NewApiKeyView> {
     const rotate = new RotateApiKey(context, caller, id, { overlapSeconds, expiresAt });
     const { apiKey, secret: key } = await this.commands.execute(rotate);
     return { ...presentApiKey(apiKey), key };
@@ -86,7 +86,7 @@ export class ApiKeysController {
       'Each entry has the last four characters of its key, the role, the restrictions and the time of the last use.',
   })
   @ApiOkResponse({ type: ApiKeyList })
-  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery): Promise<ApiKeyList> {
     return readPage(
       page,
       this.identity.apiKeyOrder,

@@ -44,7 +44,10 @@ export class ApprovalsController {
     description: 'Every action has one policy, also if the policy was never changed.',
   })
   @ApiOkResponse({ type: ApprovalPolicyList })
-  async policies(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+  async policies(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() page: PageQuery,
+  ): Promise<ApprovalPolicyList> {
     const rows = await this.currentPolicies.allPolicies(workspaceId);
     return pageInMemory(
       page,
@@ -71,7 +74,7 @@ export class ApprovalsController {
     @Context() context: CommandContext,
     @Param('action') action: string,
     @Body() body: ChangePolicyBody,
-  ) {
+  ): Promise<ApprovalPolicyView> {
     const changed = await this.commands.execute(new ChangeApprovalPolicy(context, action, body));
     return presentApprovalPolicy(changed.action, changed.policy);
   }
@@ -83,7 +86,10 @@ export class ApprovalsController {
     description: 'Each request shows the amount, the terms and the changes that the approver decides on.',
   })
   @ApiOkResponse({ type: ApprovalRequestList })
-  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: ApprovalListQuery) {
+  async list(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() query: ApprovalListQuery,
+  ): Promise<ApprovalRequestList> {
     const { status, action, ...page } = query;
     const filter = { ...(status ? { status } : {}), ...(action ? { action } : {}) };
     return readPage(
@@ -103,7 +109,10 @@ export class ApprovalsController {
       'The response shows the amount, the terms and the changes of the held action, and the decision.',
   })
   @ApiOkResponse({ type: ApprovalRequestView })
-  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+  async get(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Param('id') id: string,
+  ): Promise<ApprovalRequestView> {
     return presentApprovalRequest(await this.approvals.get(workspaceId, id));
   }
 
@@ -132,7 +141,7 @@ export class ApprovalsController {
     @Context() context: CommandContext,
     @Param('id') id: string,
     @Body() { note = null }: DecisionBody,
-  ) {
+  ): Promise<ApprovalRequestView> {
     const decision = { approves: true, note };
     return presentApprovalRequest(await this.commands.execute(new DecideApproval(context, id, decision)));
   }
@@ -155,7 +164,7 @@ export class ApprovalsController {
     @Context() context: CommandContext,
     @Param('id') id: string,
     @Body() { note = null }: DecisionBody,
-  ) {
+  ): Promise<ApprovalRequestView> {
     const decision = { approves: false, note };
     return presentApprovalRequest(await this.commands.execute(new DecideApproval(context, id, decision)));
   }

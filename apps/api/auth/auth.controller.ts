@@ -63,7 +63,7 @@ export class AuthController {
     @Body() body: RegisterBody,
     @Req() { id, idempotencyKey }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
+  ): Promise<SignedInView> {
     const registered = await this.commands.execute(new RegisterUser(body, id, idempotencyKey));
     if (registered.repeated) markReplayed(reply);
     return presentSignedIn(registered);
@@ -82,7 +82,7 @@ export class AuthController {
   async acceptInvitation(
     @Body() { token, name, password }: AcceptInvitationBody,
     @Req() { id }: FastifyRequest,
-  ) {
+  ): Promise<SignedInView> {
     return presentSignedIn(await this.commands.execute(new AcceptInvitation(token, name, password, id)));
   }
 
@@ -100,7 +100,7 @@ export class AuthController {
       '`invalid_credentials`: the e-mail address or the password is wrong, or the user is deactivated.',
   })
   @ApiForbiddenResponse({ description: SSO_REQUIRED_DESCRIPTION })
-  async login(@Body() { email, password }: LoginBody, @Req() { id }: FastifyRequest) {
+  async login(@Body() { email, password }: LoginBody, @Req() { id }: FastifyRequest): Promise<SignedInView> {
     return presentSignedIn(await this.commands.execute(new SignIn(email, password, id)));
   }
 
@@ -120,7 +120,10 @@ export class AuthController {
   @ApiForbiddenResponse({
     description: `${SSO_REQUIRED_DESCRIPTION} The session began without single sign-on, and is ended now.`,
   })
-  async refresh(@Body() { refreshToken }: RefreshBody, @Req() { id }: FastifyRequest) {
+  async refresh(
+    @Body() { refreshToken }: RefreshBody,
+    @Req() { id }: FastifyRequest,
+  ): Promise<RefreshedTokensView> {
     return { tokens: await this.commands.execute(new RefreshSession(refreshToken, id)) };
   }
 

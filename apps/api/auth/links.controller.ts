@@ -37,7 +37,10 @@ export class LinksController {
       'most five links to sign in an hour. A deactivated user gets no link.',
   })
   @ApiAcceptedResponse({ type: LinkRequestedView })
-  async requestMagicLink(@Body() { email }: RequestLinkBody, @Req() { id }: FastifyRequest) {
+  async requestMagicLink(
+    @Body() { email }: RequestLinkBody,
+    @Req() { id }: FastifyRequest,
+  ): Promise<LinkRequestedView> {
     await this.commands.execute(new RequestLink('magic-link', email, id));
     return REQUESTED;
   }
@@ -54,7 +57,10 @@ export class LinksController {
   @ApiOkResponse({ type: SignedInByLinkView })
   @ApiUnauthorizedResponse({ description: INVALID_LINK_DESCRIPTION })
   @ApiForbiddenResponse({ description: SSO_REQUIRED_DESCRIPTION })
-  async verifyMagicLink(@Body() { token, password }: VerifyMagicLinkBody, @Req() { id }: FastifyRequest) {
+  async verifyMagicLink(
+    @Body() { token, password }: VerifyMagicLinkBody,
+    @Req() { id }: FastifyRequest,
+  ): Promise<SignedInByLinkView> {
     const signIn = new SignInByLink(token, id, password);
     const { user, tokens, newWorkspace } = await this.commands.execute(signIn);
     return { user: presentUser(user), tokens, newWorkspace };
@@ -69,7 +75,10 @@ export class LinksController {
       'most five links for a new password an hour. A deactivated user gets no link.',
   })
   @ApiAcceptedResponse({ type: LinkRequestedView })
-  async forgotPassword(@Body() { email }: RequestLinkBody, @Req() { id }: FastifyRequest) {
+  async forgotPassword(
+    @Body() { email }: RequestLinkBody,
+    @Req() { id }: FastifyRequest,
+  ): Promise<LinkRequestedView> {
     await this.commands.execute(new RequestLink('reset-password', email, id));
     return REQUESTED;
   }

@@ -40,7 +40,7 @@ export class BalancesController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') customerId: string,
     @Query() page: PageQuery,
-  ) {
+  ): Promise<BalanceList> {
     await this.customers.get(workspaceId, customerId);
     const rows = await this.balances.balancesOf(workspaceId, customerId);
     return pageInMemory(page, { list: 'balances', rows, idOf: ({ state }) => state.currency }, ({ state }) =>
@@ -63,7 +63,7 @@ export class BalancesController {
     @Context() context: CommandContext,
     @Param('id') customerId: string,
     @Body() body: AdjustBalanceBody,
-  ) {
+  ): Promise<BalanceView> {
     const { amount, reason, currency = null, method = null } = body;
     const adjustment = { amount, reason, currency, method };
     return presentBalance(await this.commands.execute(new AdjustBalance(context, customerId, adjustment)));
@@ -82,7 +82,7 @@ export class BalancesController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') customerId: string,
     @Query() { currency, ...page }: BalanceTransactionQuery,
-  ) {
+  ): Promise<BalanceTransactionList> {
     await this.customers.get(workspaceId, customerId);
     const filter = { customerId, ...(currency ? { currency } : {}) };
     return readPage(

@@ -29,7 +29,7 @@ export class BillingSettingsController {
       'The settings are those of the whole workspace. A setting that was never changed shows its initial value.',
   })
   @ApiOkResponse({ type: BillingSettingsView })
-  async get(@CurrentPrincipal() { workspaceId }: Principal) {
+  async get(@CurrentPrincipal() { workspaceId }: Principal): Promise<BillingSettingsView> {
     return presentBillingSettings(await this.settings.ofWorkspace(workspaceId));
   }
 
@@ -43,7 +43,10 @@ export class BillingSettingsController {
       '`autoApprove`, `autoCollect`, `gracePeriodHours` and `skipZeroInvoices`.',
   })
   @ApiOkResponse({ type: BillingSettingsView })
-  async change(@Context() context: CommandContext, @Body() body: ChangeBillingSettingsBody) {
+  async change(
+    @Context() context: CommandContext,
+    @Body() body: ChangeBillingSettingsBody,
+  ): Promise<BillingSettingsView> {
     const { seller, ...others } = body;
     const changes = { ...others, ...(seller === undefined ? {} : { seller: seller && readSeller(seller) }) };
     return presentBillingSettings(await this.commands.execute(new ChangeBillingSettings(context, changes)));

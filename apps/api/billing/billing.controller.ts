@@ -41,7 +41,7 @@ export class BillingController {
       'its `Idempotency-Key`: the same run goes on, and lists what it made before too.',
   })
   @ApiOkResponse({ type: BillingRunView })
-  async run(@Context() context: CommandContext, @Body() scope: RunBillingBody) {
+  async run(@Context() context: CommandContext, @Body() scope: RunBillingBody): Promise<BillingRunView> {
     const { customerId = null, subscriptionId = null } = scope;
     const candidates = await this.candidates(context, scope);
     const earlier = await this.earlierAttempts(context);
@@ -60,7 +60,10 @@ export class BillingController {
       'A subscription that has ended is not in the list, nor is a paused subscription for which no change is planned.',
   })
   @ApiOkResponse({ type: ScheduledBillingList })
-  async schedule(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+  async schedule(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() page: PageQuery,
+  ): Promise<ScheduledBillingList> {
     return readPage(
       page,
       this.schedules.dueTimeOrder,
@@ -77,7 +80,10 @@ export class BillingController {
       'Each run has its times, the number and totals of its invoices, and the subscriptions that could not be billed.',
   })
   @ApiOkResponse({ type: BillingRunList })
-  async history(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+  async history(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() page: PageQuery,
+  ): Promise<BillingRunList> {
     return readPage(
       page,
       this.runs.listOrder,

@@ -26,7 +26,7 @@ export class CouponsController {
       'currency.',
   })
   @ApiCreatedResponse({ type: CouponView })
-  async create(@Context() context: CommandContext, @Body() body: CreateCouponBody) {
+  async create(@Context() context: CommandContext, @Body() body: CreateCouponBody): Promise<CouponView> {
     return presentCoupon(
       await this.commands.execute(new CreateCoupon(context, readCouponDetails(body), body.id)),
     );
@@ -39,7 +39,7 @@ export class CouponsController {
     description: 'Deactivated and expired coupons are included.',
   })
   @ApiOkResponse({ type: CouponList })
-  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery): Promise<CouponList> {
     return readPage(
       page,
       this.coupons.listOrder,
@@ -55,7 +55,7 @@ export class CouponsController {
     description: 'The response has the discount, how long it lasts, and how often the coupon was redeemed.',
   })
   @ApiOkResponse({ type: CouponView })
-  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string): Promise<CouponView> {
     return presentCoupon(await this.coupons.get(workspaceId, id));
   }
 
@@ -68,7 +68,7 @@ export class CouponsController {
     description: 'If the coupon is not active, nothing changes.',
   })
   @ApiOkResponse({ type: CouponView })
-  async deactivate(@Context() context: CommandContext, @Param('id') id: string) {
+  async deactivate(@Context() context: CommandContext, @Param('id') id: string): Promise<CouponView> {
     return presentCoupon(await this.commands.execute(new DeactivateCoupon(context, id)));
   }
 }

@@ -38,7 +38,7 @@ export class CustomerCouponsController {
     @Context() context: CommandContext,
     @Param('id') customerId: string,
     @Body() { couponId }: ApplyCouponBody,
-  ) {
+  ): Promise<RedemptionView> {
     await this.customers.require(context.workspaceId, customerId);
     const target = { customerId, subscription: null };
     return presentRedemption(await this.commands.execute(new ApplyCoupon(context, couponId, target)));
@@ -57,7 +57,7 @@ export class CustomerCouponsController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') customerId: string,
     @Query() page: PageQuery,
-  ) {
+  ): Promise<RedemptionList> {
     await this.customers.require(workspaceId, customerId);
     const rows = await this.coupons.ofCustomer(workspaceId, customerId);
     return pageInMemory(

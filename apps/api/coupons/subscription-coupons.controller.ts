@@ -37,7 +37,7 @@ export class SubscriptionCouponsController {
     @Context() context: CommandContext,
     @Param('id') id: string,
     @Body() { couponId }: ApplyCouponBody,
-  ) {
+  ): Promise<RedemptionView> {
     const subscription = await this.subscriptions.require(context.workspaceId, id);
     requireNotEnded(subscription);
     const { customerId, subscriptionId, planId } = subscription;
@@ -58,7 +58,7 @@ export class SubscriptionCouponsController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
     @Query() page: PageQuery,
-  ) {
+  ): Promise<RedemptionList> {
     const { customerId, subscriptionId } = await this.subscriptions.require(workspaceId, id);
     const coupons = await this.coupons.ofCustomer(workspaceId, customerId);
     const rows = coupons.filter((one) => one.subscriptionId === subscriptionId);

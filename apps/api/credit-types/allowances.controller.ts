@@ -47,7 +47,7 @@ export class AllowancesController {
       rollover = null,
       onPlanChange = 'prorated',
     }: AddAllowanceBody,
-  ) {
+  ): Promise<AllowanceView> {
     const allowanceId = idFor(context, 'alw');
     const limits = rollover && { minimum: rollover.minimum ?? '0', maximum: rollover.maximum };
     const allowance = { allowanceId, planId, credits, every, priority, rollover: limits, onPlanChange };
@@ -71,7 +71,7 @@ export class AllowancesController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('type') type: string,
     @Query() page: PageQuery,
-  ) {
+  ): Promise<AllowanceList> {
     const { allowances: rows } = await this.creditTypes.get(workspaceId, type);
     return pageInMemory(
       page,

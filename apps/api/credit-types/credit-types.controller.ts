@@ -39,7 +39,10 @@ export class CreditTypesController {
       'the credit type.',
   })
   @ApiCreatedResponse({ type: CreditTypeView })
-  async create(@Context() context: CommandContext, @Body() body: CreateCreditTypeBody) {
+  async create(
+    @Context() context: CommandContext,
+    @Body() body: CreateCreditTypeBody,
+  ): Promise<CreditTypeView> {
     const { type, overage = 'block', overagePrice = null, expiresAfterDays = null, ...given } = body;
     const { nameTranslations, ...details } = given;
     const creditType = {
@@ -60,7 +63,10 @@ export class CreditTypesController {
       'Each credit type has the price of one credit, its currency, and what happens to usage without credits (`overage`).',
   })
   @ApiOkResponse({ type: CreditTypeList })
-  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+  async list(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() page: PageQuery,
+  ): Promise<CreditTypeList> {
     return readPage(
       page,
       this.creditTypes.listOrder,
@@ -78,7 +84,10 @@ export class CreditTypesController {
       'The response has the price of one credit, its currency, and what happens to usage without credits (`overage`).',
   })
   @ApiOkResponse({ type: CreditTypeView })
-  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('type') type: string) {
+  async get(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Param('type') type: string,
+  ): Promise<CreditTypeView> {
     return presentCreditType(await this.creditTypes.get(workspaceId, type));
   }
 
@@ -97,7 +106,7 @@ export class CreditTypesController {
     @Context() context: CommandContext,
     @Param('type') creditType: string,
     @Body() { nameTranslations: names, ...others }: UpdateCreditTypeBody,
-  ) {
+  ): Promise<CreditTypeView> {
     const changes = { ...others, nameTranslations: names === null ? {} : names };
     const change = { type: 'UpdateCreditType', creditType, changes } as const;
     return presentCreditType(await this.commands.execute(new ChangeCreditType(context, change)));

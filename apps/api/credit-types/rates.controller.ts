@@ -37,7 +37,7 @@ export class RatesController {
     @Context() context: CommandContext,
     @Param('type') creditType: string,
     @Body() body: AddRateBody,
-  ) {
+  ): Promise<RateView> {
     const { metricId, creditsPerUnit, groups = [], effectiveAt = context.now } = body;
     const rateId = idFor(context, 'rate');
     const rate = { rateId, metricId, creditsPerUnit, groups: readRateGroups(groups), effectiveAt };
@@ -60,7 +60,7 @@ export class RatesController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('type') type: string,
     @Query() page: PageQuery,
-  ) {
+  ): Promise<RateList> {
     const creditType = await this.creditTypes.get(workspaceId, type);
     const { rates: rows } = creditType;
     return pageInMemory(page, { list: 'credit_rates', rows, idOf: ({ rateId }) => rateId }, (rate) =>

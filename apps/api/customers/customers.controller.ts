@@ -41,7 +41,7 @@ export class CustomersController {
     description: 'The id can be chosen. Without an id, the customer gets one that begins with `cust_`.',
   })
   @ApiCreatedResponse({ type: CustomerView })
-  async create(@Context() context: CommandContext, @Body() body: CreateCustomerBody) {
+  async create(@Context() context: CommandContext, @Body() body: CreateCustomerBody): Promise<CustomerView> {
     const details = {
       name: body.name,
       email: body.email ?? null,
@@ -73,7 +73,10 @@ export class CustomersController {
     description: 'The list can be filtered by `email` and `externalId`.',
   })
   @ApiOkResponse({ type: CustomerList })
-  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: CustomerListQuery) {
+  async list(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() query: CustomerListQuery,
+  ): Promise<CustomerList> {
     return readPage(
       query,
       this.customers.listOrder,
@@ -90,7 +93,7 @@ export class CustomersController {
       'The response has the addresses, the currency, the tax settings and the metadata of the customer.',
   })
   @ApiOkResponse({ type: CustomerView })
-  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string): Promise<CustomerView> {
     return presentCustomer((await this.customers.get(workspaceId, id)).state);
   }
 
@@ -107,7 +110,7 @@ export class CustomersController {
     @Context() context: CommandContext,
     @Param('id') customerId: string,
     @Body() { address, ...others }: UpdateCustomerBody,
-  ) {
+  ): Promise<CustomerView> {
     const changes = {
       ...others,
       ...(address === undefined ? {} : { address: address && readAddress(address) }),

@@ -36,7 +36,7 @@ export class ErasureController {
     @Context() context: CommandContext,
     @Param('id') customerId: string,
     @Body() { reason, force = false }: EraseCustomerBody,
-  ) {
+  ): Promise<ErasureView> {
     const { workspaceId } = context;
     const known = await this.erasures.find(workspaceId, customerId);
     if (known) return presentErasure(known);

@@ -39,7 +39,10 @@ export class DunningController {
     description: 'The policy has its steps, each with the number of days after the due date.',
   })
   @ApiOkResponse({ type: DunningPolicyList })
-  async policies(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+  async policies(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() page: PageQuery,
+  ): Promise<DunningPolicyList> {
     const rows = [await this.policy.findWithUpdateTime(workspaceId)];
     return pageInMemory(page, { list: 'dunning_policies', rows, idOf: () => DEFAULT_POLICY_ID }, (policy) =>
       presentDunningPolicy(DEFAULT_POLICY_ID, policy),
@@ -60,7 +63,7 @@ export class DunningController {
     @Context() context: CommandContext,
     @Param('policyId') id: string,
     @Body() { steps, ...others }: ChangeDunningPolicyBody,
-  ) {
+  ): Promise<DunningPolicyView> {
     const given = steps?.map(({ afterDays, channel = 'email', template, subscription = 'none' }) => ({
       afterDays,
       channel,
@@ -82,7 +85,10 @@ export class DunningController {
       'A process is about the debt of one customer in one currency, and names the invoices that are overdue.',
   })
   @ApiOkResponse({ type: DunningProcessList })
-  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: DunningProcessQuery) {
+  async list(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() query: DunningProcessQuery,
+  ): Promise<DunningProcessList> {
     const { customerId, status, ...page } = query;
     const filter = { ...(customerId ? { customerId } : {}), ...(status ? { status } : {}) };
     let statuses: ReadonlyMap<string, MailStatus> = new Map();

@@ -36,7 +36,7 @@ export class InvoiceEmailsController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
     @Query() page: PageQuery,
-  ) {
+  ): Promise<EmailList> {
     await this.invoices.get(workspaceId, id);
     return readPage(
       page,
@@ -65,7 +65,10 @@ export class SandboxEmailsController {
       'A sandbox sends mail only to the addresses that `sandboxEmailAllowlist` of the billing settings allows.',
   })
   @ApiOkResponse({ type: SandboxEmailList })
-  async ofSandbox(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+  async ofSandbox(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() page: PageQuery,
+  ): Promise<SandboxEmailList> {
     if ((await this.clock.readMode(workspaceId)) !== 'sandbox')
       throw new StateConflict('not_a_sandbox', 'Only a sandbox workspace shows the content of its mail');
     return readPage(

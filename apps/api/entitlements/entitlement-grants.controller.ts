@@ -41,7 +41,7 @@ export class EntitlementGrantsController {
     @Context() context: CommandContext,
     @Param('id') customerId: string,
     @Body() { featureId, limit = null, reason = null, expiresAt = null }: GrantEntitlementBody,
-  ) {
+  ): Promise<EntitlementGrantView> {
     const details = { customerId, featureId, limit, reason, expiresAt };
     return presentEntitlementGrant(await this.commands.execute(new GrantEntitlement(context, details)));
   }
@@ -57,7 +57,7 @@ export class EntitlementGrantsController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') customerId: string,
     @Query() page: PageQuery,
-  ) {
+  ): Promise<EntitlementGrantList> {
     await this.customers.get(workspaceId, customerId);
     return readPage(
       page,

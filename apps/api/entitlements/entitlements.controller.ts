@@ -21,7 +21,10 @@ export class EntitlementsController {
       'most generous one applies.',
   })
   @ApiOkResponse({ type: CustomerEntitlementsView })
-  async list(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') customerId: string) {
+  async list(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Param('id') customerId: string,
+  ): Promise<CustomerEntitlementsView> {
     return this.entitlements.presentAll(workspaceId, customerId);
   }
 
@@ -37,7 +40,7 @@ export class EntitlementsController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') customerId: string,
     @Param('featureName') feature: string,
-  ) {
+  ): Promise<EntitlementView> {
     const all = await this.entitlements.entitlementsOf(workspaceId, customerId);
     const found =
       all.find(({ featureId }) => featureId === feature) ??

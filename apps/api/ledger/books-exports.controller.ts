@@ -47,7 +47,7 @@ export class BooksExportsController {
   async request(
     @Context() context: CommandContext,
     @Body() { format, since, until }: RequestBooksExportBody,
-  ) {
+  ): Promise<BooksExportView> {
     const { workspaceId, commandId, now } = context;
     const request = {
       id: deriveId('bex', workspaceId, commandId),
@@ -67,7 +67,7 @@ export class BooksExportsController {
     description: 'At most 100 exports are listed.',
   })
   @ApiOkResponse({ type: BooksExportList })
-  async list(@CurrentPrincipal() { workspaceId }: Principal) {
+  async list(@CurrentPrincipal() { workspaceId }: Principal): Promise<BooksExportList> {
     return { data: (await this.exports.list(workspaceId)).map(presentBooksExport) };
   }
 
@@ -78,7 +78,10 @@ export class BooksExportsController {
     description: 'Ask again until the status is `done` or `failed`.',
   })
   @ApiOkResponse({ type: BooksExportView })
-  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+  async get(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Param('id') id: string,
+  ): Promise<BooksExportView> {
     return presentBooksExport(await this.exports.require(workspaceId, id));
   }
 

@@ -29,7 +29,10 @@ export class LedgerController {
       'Each account has a debit or a credit balance. In each currency, the sum of the debits equals the sum of the credits.',
   })
   @ApiOkResponse({ type: TrialBalanceView })
-  async trialBalance(@CurrentPrincipal() { workspaceId }: Principal, @Query() { at }: TrialBalanceQuery) {
+  async trialBalance(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() { at }: TrialBalanceQuery,
+  ): Promise<TrialBalanceView> {
     const now = await this.clock.now(workspaceId);
     if (at !== undefined && (isDateMoment(at) ? earliestInstantOfDate(at) : at) > now)
       throw InvalidRequest.field('at', `must not be ahead of the workspace's clock, which says ${now}`);
@@ -46,7 +49,10 @@ export class LedgerController {
       'Postings that take effect later than now are left out, such as those of revenue that is not earned yet.',
   })
   @ApiOkResponse({ type: LedgerEntryList })
-  async entries(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: LedgerEntriesQuery) {
+  async entries(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() query: LedgerEntriesQuery,
+  ): Promise<LedgerEntryList> {
     const { limit, offset, after, customerId, invoiceId: named, since, until, account } = query;
     const invoiceId =
       named === undefined ? undefined : await this.invoices.findIdByIdOrNumber(workspaceId, named);
