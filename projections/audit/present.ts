@@ -11,7 +11,7 @@ export function presentAuditEntry(row: AuditRow) {
     actor: { type: row.actorType, id: row.actorId },
     createdAt: row.createdAt,
     requestId: row.requestId,
-    data: parseJson(row.data),
+    data: parseJson(row.data) as Record<string, unknown>,
     hash: row.hash,
   };
 }

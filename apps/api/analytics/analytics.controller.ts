@@ -24,6 +24,7 @@ import {
   ReceivablesView,
   UsageAnalyticsQuery,
   UsageAnalyticsView,
+  UsageWindowView,
 } from './analytics.dto.js';
 import {
   ASSUMPTIONS,
@@ -59,7 +60,7 @@ export class AnalyticsController {
       "period. A change counts in the month of the subscription's time zone.",
   })
   @ApiOkResponse({ type: MrrView })
-  async mrr(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: MrrQuery) {
+  async mrr(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: MrrQuery): Promise<MrrView> {
     const { from, to, currency } = readReportedMonths(query, await this.clock.now(workspaceId));
     const movements = await this.recurring.movementTotals(workspaceId, to);
     const wanted = movements.filter((one) => currency === undefined || one.currency === currency);
@@ -77,13 +78,13 @@ export class AnalyticsController {
   async usage(
     @CurrentPrincipal() { workspaceId }: Principal,
     @Query() { window, metricId, customerId, ...months }: UsageAnalyticsQuery,
-  ) {
+  ): Promise<UsageAnalyticsView> {
     const { from, to } = readReportedMonths(months, await this.clock.now(workspaceId));
     const all = (await this.metrics.liveMetrics(workspaceId)).filter(
       (metric) => metricId === undefined || metric.metricId === metricId,
     );
     if (metricId !== undefined && all.length === 0) throw NotFound.of('metric', metricId);
-    const data: object[] = [];
+    const data: UsageWindowView[] = [];
     const leftOut: string[] = [];
     for (const metric of all) {
       const { name, eventName, aggregation } = currentMetricVersion(metric);
@@ -123,7 +124,10 @@ export class AnalyticsController {
       'Ages are in days after the due date. Amounts are what is still due, in the currency of the entry.',
   })
   @ApiOkResponse({ type: ReceivablesView })
-  async receivables(@CurrentPrincipal() { workspaceId }: Principal, @Query() { currency }: CurrencyQuery) {
+  async receivables(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() { currency }: CurrencyQuery,
+  ): Promise<ReceivablesView> {
     const at = await this.clock.now(workspaceId);
     const totals = (await this.receivable.totalsByAge(workspaceId, at)).filter(
       (one) => currency === undefined || one.currency === currency,
@@ -149,7 +153,10 @@ export class AnalyticsController {
       'for the reader. Nothing is stored.',
   })
   @ApiOkResponse({ type: ForecastView })
-  async forecast(@CurrentPrincipal() { workspaceId }: Principal, @Query() { currency }: CurrencyQuery) {
+  async forecast(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() { currency }: CurrencyQuery,
+  ): Promise<ForecastView> {
     const now = await this.clock.now(workspaceId);
     const present = monthContaining(now, 'UTC');
     const isWanted = (one: { readonly currency: string }) =>

@@ -158,7 +158,7 @@ export class ForecastMonthView {
 
 export class ForecastView {
   @ApiProperty({ type: [String], description: 'What the forecast assumes.', example: ['Nothing is sold.'] })
-  assumptions: string[];
+  assumptions: readonly string[];
   @ApiProperty({ type: [ForecastMonthView], description: 'The next three months, by currency.' })
   data: ForecastMonthView[];
 }

@@ -30,7 +30,7 @@ export class AuditController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Query() { format, bom, limit, offset, after, ...filter }: AuditQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
+  ): Promise<AuditList | string> {
     if (format === 'json' && limit > MAX_JSON_ENTRIES)
       throw InvalidRequest.field(
         'limit',

@@ -39,7 +39,7 @@ export class GoLiveController {
     @Context() context: CommandContext,
     @CurrentPrincipal() caller: Principal,
     @Body() body: GoLiveBody,
-  ) {
+  ): Promise<GoLiveResultView> {
     const { adminEmail, secretKey, withoutPaymentGateway = false, preview = false } = body;
     const { workspaceId } = caller;
     const plans = await this.plans.count(workspaceId);

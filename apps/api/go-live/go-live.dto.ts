@@ -101,20 +101,20 @@ class CopiedCatalogView {
     description:
       'The resources of the sandbox that have a copy in the live workspace now. The copies of an earlier request are included.',
   })
-  copied: CopiedResourceView[];
+  copied: readonly CopiedResourceView[];
   @ApiProperty({
     type: [SkippedResourceView],
     description:
       'The resources that could not be copied, with the reasons. Deactivated coupons, archived tax rates and ended credit rates are not in ' +
       'the list.',
   })
-  skipped: SkippedResourceView[];
+  skipped: readonly SkippedResourceView[];
 }
 
 /** The result of going live, or of its preview: the checks, the live workspace, and the resources that were copied to it. */
 export class GoLiveResultView {
   @ApiProperty({ type: [GoLiveCheckView], description: 'The checks and their results.' })
-  checks: GoLiveCheckView[];
+  checks: readonly GoLiveCheckView[];
   @ApiProperty({
     type: LiveWorkspaceView,
     nullable: true,

@@ -39,7 +39,7 @@ export class AllCreditNotesController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Query() query: AllCreditNotesQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
+  ): Promise<CreditNoteList | string> {
     const { customerId, invoiceId, number, status, since, until } = query;
     const filter = { customerId, invoiceId, number, status, from: since, to: firstMomentAfter(until) };
     return listAnswer(

@@ -40,7 +40,7 @@ export class AllPaymentsController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Query() query: PaymentListQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
+  ): Promise<PaymentList | string> {
     const { customerId, invoiceId, status, method, since, until } = query;
     const filter = { customerId, invoiceId, status, method, from: since, to: firstMomentAfter(until) };
     return listAnswer(

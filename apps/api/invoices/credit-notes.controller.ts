@@ -64,7 +64,7 @@ export class CreditNotesController {
     @Context() context: CommandContext,
     @Param('id') id: string,
     @Body() body: IssueCreditNoteBody,
-  ) {
+  ): Promise<CreditNoteView> {
     const { reason, memo = null, to: target = null } = body;
     const request = { reason, memo, credit: readRequestedCredit(body), target };
     const { invoice, note } = await this.commands.execute(new IssueCreditNote(context, id, request));
@@ -84,7 +84,7 @@ export class CreditNotesController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
     @Query() page: PageQuery,
-  ) {
+  ): Promise<CreditNoteList> {
     const invoice = await this.invoices.get(workspaceId, id);
     const { creditNotes: rows } = invoice;
     return pageInMemory(
@@ -105,7 +105,7 @@ export class CreditNotesController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
     @Param('creditNoteId') creditNoteId: string,
-  ) {
+  ): Promise<CreditNoteView> {
     const invoice = await this.invoices.get(workspaceId, id);
     return presentCreditNote(invoice, requireCreditNote(creditNoteId, invoice.creditNotes));
   }
@@ -128,7 +128,7 @@ export class CreditNotesController {
     @Param('id') id: string,
     @Param('creditNoteId') creditNoteId: string,
     @Body() body: VoidCreditNoteBody,
-  ) {
+  ): Promise<CreditNoteView> {
     const command = new VoidCreditNote(context, id, creditNoteId, body.reason ?? null);
     const { invoice, note } = await this.commands.execute(command);
     return presentCreditNote(invoice, note);

@@ -74,7 +74,7 @@ class LateQuantityView {
     description:
       "The properties of the group with their values, in the order of the metric's `groupBy`. Absent if there is no `group`.",
   })
-  dimensions?: DimensionView[];
+  dimensions?: readonly DimensionView[];
   /** The quantity when the period was last billed. */
   @ApiProperty() billed: number;
   /** The quantity with the late usage. */
@@ -259,7 +259,7 @@ export class InvoiceLineView {
     description:
       "The properties of the group with their values, in the order of the metric's `groupBy`. Absent if there is no `group`.",
   })
-  dimensions?: DimensionView[];
+  dimensions?: readonly DimensionView[];
   @ApiPropertyOptional({
     description:
       'The position up to which the usage log was read for this line. Absent if the line has no usage.',

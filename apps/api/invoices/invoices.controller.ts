@@ -70,7 +70,7 @@ export class InvoicesController {
       '`skipZeroInvoices` says so. A card is charged after the answer. `opensAt` says when a draft with a grace period opens.',
   })
   @ApiCreatedResponse({ type: InvoiceView })
-  async create(@Context() context: CommandContext, @Body() body: CreateInvoiceBody) {
+  async create(@Context() context: CommandContext, @Body() body: CreateInvoiceBody): Promise<InvoiceView> {
     return presentInvoice(await this.commands.execute(new CreateManualInvoice(context, body)));
   }
 
@@ -83,7 +83,10 @@ export class InvoicesController {
       'number of matching invoices.',
   })
   @ApiOkResponse({ type: InvoiceList })
-  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: InvoiceListQuery) {
+  async list(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() query: InvoiceListQuery,
+  ): Promise<InvoiceList> {
     const { page, ...range } = readInvoiceListPage(query);
     const filter = await this.filterOf(workspaceId, query);
     const isCounted = range.after === undefined;
@@ -111,7 +114,7 @@ export class InvoicesController {
       'The response has the lines, the discounts, the taxes and the amount that is still due, in the currency of the invoice.',
   })
   @ApiOkResponse({ type: InvoiceView })
-  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string): Promise<InvoiceView> {
     return presentInvoice(await this.invoices.get(workspaceId, id));
   }
 
@@ -123,7 +126,7 @@ export class InvoicesController {
     description: 'The billing settings decide whether the invoice is charged afterwards.',
   })
   @ApiOkResponse({ type: InvoiceView })
-  async approve(@Context() context: CommandContext, @Param('id') id: string) {
+  async approve(@Context() context: CommandContext, @Param('id') id: string): Promise<InvoiceView> {
     return presentInvoice(await this.commands.execute(new OpenInvoice(context, id)));
   }
 
@@ -138,7 +141,7 @@ export class InvoicesController {
       'is listed under the payment attempts.',
   })
   @ApiOkResponse({ type: InvoiceView })
-  async pay(@Context() context: CommandContext, @Param('id') id: string) {
+  async pay(@Context() context: CommandContext, @Param('id') id: string): Promise<InvoiceView> {
     return presentInvoice(requirePaid(await this.commands.execute(new PayInvoice(context, id))));
   }
 
@@ -155,7 +158,11 @@ export class InvoicesController {
   })
   @ApiOkResponse({ type: InvoiceView })
   @MayNeedApproval('invoice.void')
-  async void(@Context() context: CommandContext, @Param('id') id: string, @Body() body: VoidInvoiceBody) {
+  async void(
+    @Context() context: CommandContext,
+    @Param('id') id: string,
+    @Body() body: VoidInvoiceBody,
+  ): Promise<InvoiceView> {
     return presentInvoice(await this.commands.execute(new VoidInvoice(context, id, body.reason ?? null)));
   }
 
@@ -168,7 +175,7 @@ export class InvoicesController {
   })
   @ApiOkResponse({ type: InvoiceView })
   @MayNeedApproval('invoice.mark_uncollectible')
-  async markUncollectible(@Context() context: CommandContext, @Param('id') id: string) {
+  async markUncollectible(@Context() context: CommandContext, @Param('id') id: string): Promise<InvoiceView> {
     return presentInvoice(await this.commands.execute(new MarkUncollectible(context, id)));
   }
 
@@ -185,7 +192,7 @@ export class InvoicesController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
     @Query() page: PageQuery,
-  ) {
+  ): Promise<PaymentAttemptList> {
     const { attempts: rows } = await this.invoices.get(workspaceId, id);
     return pageInMemory(
       page,
@@ -203,7 +210,10 @@ export class InvoicesController {
       'expire.',
   })
   @ApiOkResponse({ type: InvoiceLinkView })
-  async link(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+  async link(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Param('id') id: string,
+  ): Promise<InvoiceLinkView> {
     const { invoiceId } = await this.invoices.get(workspaceId, id);
     return { url: await this.linkOf(workspaceId, invoiceId), expiresAt: null };
   }

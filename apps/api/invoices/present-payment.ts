@@ -1,6 +1,7 @@
 import { jsonNumber, moneyString, Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
 import type { PaymentAttempt, RecordedPayment } from '#libs/contexts/invoicing';
 import type { InvoiceDocuments } from '#projections/invoices';
+import type { PaymentView } from './payment.dto.js';
 
 /** A charge of a card or a recorded payment, with the fields that all payments have. */
 export interface Payment {
@@ -32,7 +33,7 @@ export function readPayment(id: string, invoice: InvoiceDocuments | undefined): 
 }
 
 /** Converts a payment to its form in the API. */
-export function presentPayment({ amount, balanceCredited, ...payment }: Payment) {
+export function presentPayment({ amount, balanceCredited, ...payment }: Payment): PaymentView {
   return { ...payment, amount: jsonNumber(amount), balanceCredited: jsonNumber(balanceCredited) };
 }
 

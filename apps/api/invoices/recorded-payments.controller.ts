@@ -41,7 +41,11 @@ export class RecordedPaymentsController {
   })
   @ApiCreatedResponse({ type: InvoiceView })
   @MayNeedApproval('payment.record')
-  async record(@Context() context: CommandContext, @Param('id') id: string, @Body() body: RecordPaymentBody) {
+  async record(
+    @Context() context: CommandContext,
+    @Param('id') id: string,
+    @Body() body: RecordPaymentBody,
+  ): Promise<InvoiceView> {
     const payment = readRequestedPayment(body, context.now);
     return presentInvoice(
       await (payment.method === 'balance'
@@ -61,7 +65,7 @@ export class RecordedPaymentsController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
     @Query() page: PageQuery,
-  ) {
+  ): Promise<RecordedPaymentList> {
     const { recordedPayments = [] } = await this.invoices.get(workspaceId, id);
     const rows = recordedPayments.filter(({ status }) => status !== 'failed');
     return pageInMemory(
@@ -87,7 +91,7 @@ export class RecordedPaymentsController {
     @Param('id') id: string,
     @Param('paymentId') paymentId: string,
     @Body() { reason }: ReversePaymentBody,
-  ) {
+  ): Promise<InvoiceView> {
     return presentInvoice(await this.commands.execute(new ReversePayment(context, id, paymentId, reason)));
   }
 }

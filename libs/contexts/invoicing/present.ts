@@ -11,6 +11,7 @@ import {
 import {
   presentTier,
   type CommitmentDetails,
+  type GivenBackLine,
   type InvoicedUsageDeduction,
   type InvoiceLine,
   type LateUsageDetails,
@@ -80,7 +81,7 @@ export function presentInvoice(invoice: Invoice) {
       id: refund.refundId,
       attemptId: refund.attemptId,
       amount: jsonNumber(refund.amount),
-      status: refund.failure === undefined ? 'succeeded' : 'failed',
+      status: refund.failure === undefined ? ('succeeded' as const) : ('failed' as const),
       failure: refund.failure ?? null,
       ...presentExcess(refund.failure === undefined ? refund : {}, nothing),
     })),
@@ -149,7 +150,7 @@ export function presentInvoiceLine(line: InvoiceLine, ofAll: string | null) {
     ...(commitment === undefined ? {} : { commitment: presentCommitment(commitment) }),
     ...(invoiced === undefined ? {} : { invoiced: presentInvoiced(invoiced) }),
     ...(unused === undefined ? {} : { unused: presentUnused(unused) }),
-    ...(givesBack === undefined ? {} : { givesBack: givesBack.map(withJsonAmount) }),
+    ...(givesBack === undefined ? {} : { givesBack: givesBack.map(presentGivenBackLine) }),
   };
 }
 
@@ -158,8 +159,8 @@ function presentPart({ couponId, amount }: { couponId: string; amount: DecimalSt
   return { redemptionId: couponId, amount: jsonNumber(amount) };
 }
 
-function withJsonAmount<Part extends { readonly amount: DecimalString }>(part: Part) {
-  return { ...part, amount: jsonNumber(part.amount) };
+function presentGivenBackLine({ invoiceId, lineId, amount }: GivenBackLine) {
+  return { invoiceId, lineId, amount: jsonNumber(amount) };
 }
 
 function presentCommitment({ parts, due, counted, countedBefore, ...rest }: CommitmentDetails) {

@@ -42,15 +42,20 @@ export function jsonNumber(decimal: string): number {
   return rawJson(decimal) as number;
 }
 
-/** Applies {@link jsonNumber} to each field that has a value. */
-export function jsonNumbers<Name extends string>(
-  decimals: Readonly<Partial<Record<Name, string | undefined>>>,
-): Partial<Record<Name, number>> {
+/** The fields with a number in place of each decimal string. A field that can be absent or undefined still can. */
+type JsonNumbers<Decimals> = {
+  -readonly [Name in keyof Decimals]: undefined extends Decimals[Name] ? number | undefined : number;
+};
+
+/** Applies {@link jsonNumber} to each field that has a value, and leaves out the others. */
+export function jsonNumbers<Decimals extends Readonly<Partial<Record<keyof Decimals, string | undefined>>>>(
+  decimals: Decimals,
+): JsonNumbers<Decimals> {
   return Object.fromEntries(
     Object.entries<string | undefined>(decimals).flatMap(([name, decimal]) =>
       decimal === undefined ? [] : [[name, jsonNumber(decimal)]],
     ),
-  ) as Partial<Record<Name, number>>;
+  ) as JsonNumbers<Decimals>;
 }
 
 /**

@@ -12,7 +12,8 @@ export function presentCreditNote(
     id: note.creditNoteId,
     number: note.number,
     invoiceId: invoice.invoiceId,
-    invoiceNumber: invoice.number,
+    // Only an invoice that was opened is credited, and an opened invoice has a number.
+    invoiceNumber: invoice.number!,
     customerId: invoice.customerId,
     status: creditNoteStatusOf(note),
     reason: note.reason,
