@@ -105,8 +105,6 @@ function run(program, args, stdio, print) {
   const NODE_OPTIONS = [
     process.env.NODE_OPTIONS ?? '',
     '--experimental-vm-modules --disable-warning=ExperimentalWarning',
-    // A larger young generation is collected less often, which saves a twentieth of the processor time.
-    '--max-semi-space-size=32',
   ].join(' ');
   const child = spawn(program, args, { cwd: root, stdio, env: { ...process.env, NODE_OPTIONS } });
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', print);

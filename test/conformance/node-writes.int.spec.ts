@@ -223,10 +223,8 @@ describe('what the node does not do', () => {
   });
 
   it.each([
-    [String.raw`\Gorder`, String.raw`"\G" is not supported`],
-    ['(?x) order', '"(?x)" is not supported'],
-    ['(?>order)', '"(?>" is not supported'],
-    [String.raw`\p{IsGreek}`, 'is not valid'],
+    ['(?i)order', '"(?" at character 1 is not supported'],
+    ['[b-a]', 'is not valid'],
   ])('the expression %s in a filter is refused, and says so', async (regex, reason) => {
     const subscription = client.subscribeToAll({ filter: eventTypeFilter({ regex }) });
     const failed = once(subscription, 'error');

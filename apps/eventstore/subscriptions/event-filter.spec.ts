@@ -41,71 +41,37 @@ describe('a filter', () => {
   });
 
   it.each<[string, string, boolean]>([
-    ['(?i)ISSUED', 'invoiceIssued', true],
     ['ISSUED', 'invoiceIssued', false],
-    ['^inv(?i)OICE|PLAN', 'plan', true],
-    ['^inv(?i)OICE|PLAN', 'INVoice', false],
-    ['(?i)a(?-i)b', 'Ab', true],
-    ['(?i)a(?-i)b', 'AB', false],
-    ['((?i)a)b', 'AB', false],
-    ['(?i:a)b', 'Ab', true],
-    ['(?i:a)b', 'AB', false],
-    ['(?i)ä', 'Ä', true],
-    [String.raw`\Ainvoice\z`, 'invoice', true],
-    [String.raw`\Ainvoice\z`, 'my invoice', false],
-    [String.raw`invoice\z`, 'invoice\n', false],
-    [String.raw`invoice\Z`, 'invoice\n', true],
     ['invoice$', 'invoice\n', true],
     ['^plan$', 'invoice\nplan', false],
-    ['(?m)^plan$', 'invoice\nplan\nprice', true],
-    [String.raw`(?m)\Aplan`, 'invoice\nplan', false],
     ['a.b', 'a\rb', true],
     ['a.b', 'a\nb', false],
-    ['(?s)a.b', 'a\nb', true],
-    [String.raw`^größe-\w+$`, 'größe-weiß_1', true],
-    [String.raw`^\d+$`, '٣', true],
-    [String.raw`\bß\b`, 'weiß', false],
-    [String.raw`\bß\b`, 'ein ß', true],
-    [String.raw`^invoice\-\d{3}$`, 'invoice-123', true],
-    ['^a{b}]$', 'a{b}]', true],
-    ['^[]a-c.&-]+$', '].&-b', true],
-    [String.raw`^[^\d\]]+$`, 'a]', false],
-    [String.raw`^[\w-]+$`, 'a-b', true],
-    ["(?'kind'a|b)\\k'kind'", 'bb', true],
-    ['(a|b)\\1', 'ab', false],
-    ['in(?#inside)voice', 'invoice', true],
-    ['^(?!plan).*-', 'invoice-1', true],
-    [String.raw`^\x41\u0042\03\t$`, 'AB\x03\t', true],
-    [String.raw`^\ud83d\ude00$`, '😀', true],
-    ['^😀$', '😀', true],
+    ['^größe-[a-zß]+$', 'größe-weiß', true],
+    [String.raw`^invoice\-\(a\)$`, 'invoice-(a)', true],
+    ['^(CustomerCreated|PriceCreated)$', 'PriceCreated', true],
+    ['^(CustomerCreated|PriceCreated)$', 'PriceCreatedAgain', false],
+    ['^a(bc)*$', 'abcbc', true],
   ])('reads %s as .NET does: of %j it says %s', (regex, type, matches) => {
     const filter = parseEventFilter(filterOptions('type', { regex }));
     expect(filter.matches({ stream: 's', type })).toBe(matches);
   });
 
   it.each([
-    [String.raw`\Ga`, String.raw`"\G"`],
-    [String.raw`\y`, String.raw`"\y"`],
-    [String.raw`\103`, String.raw`"\103"`],
-    ['(?x)a b', '"(?x)"'],
-    ['(?n:a)', '"(?n:"'],
-    ['(?>a)', '"(?>"'],
-    ['(?(a)b|c)', '"(?("'],
-    ['(?<a-b>c)', '"(?<"'],
-    ['[a-z-[aeiou]]', '"-["'],
-    ['[a[:alpha:]]', '"[:"'],
-    [String.raw`(?<a>b)(c)\1`, 'beside'],
-  ])('refuses %s by the name of what it cannot do: %s', (regex, name) => {
-    expect(() => parseEventFilter(filterOptions('type', { regex }))).toThrow(name);
-    expect(() => parseEventFilter(filterOptions('type', { regex }))).toThrow('is not supported');
+    ['(?i)issued', '"(?" at character 1'],
+    ['^a{3}', '"{3" at character 3'],
+    [String.raw`a\d`, String.raw`"\d" at character 2`],
+    [String.raw`\Aplan`, String.raw`"\A" at character 1`],
+    ['[a-z-[aeiou]]', '"[a" at character 1'],
+    ['a?', '"?" at character 2'],
+    ['^😀$', '"😀" at character 2'],
+  ])('refuses %s, and names what it does not read: %s', (regex, part) => {
+    const read = () => parseEventFilter(filterOptions('type', { regex }));
+    expect(read).toThrow(`${part} is not supported; use letters`);
   });
 
-  it.each(['(', ')', '[a', 'a)', '\\', '*', '(?i)*', String.raw`[b-a]`, String.raw`\p{Nonsense}`, '(?i'])(
-    'refuses %s, which is not a valid expression',
-    (regex) => {
-      expect(() => parseEventFilter(filterOptions('type', { regex }))).toThrow(CallError);
-    },
-  );
+  it.each(['(', ')', 'a)', '*', '[b-a]'])('refuses %s, which is not a valid expression', (regex) => {
+    expect(() => parseEventFilter(filterOptions('type', { regex }))).toThrow(CallError);
+  });
 
   it('excludes system events with the expression that clients send', () => {
     const filter = parseEventFilter(filterOptions('type', { regex: '^[^$].*' }));

@@ -1,7 +1,7 @@
 import type { LogEvent } from '../streams/events.js';
 import { CallError } from '../wire/errors.js';
 import type { FilterOptions } from '../wire/stubs.js';
-import { compileDotNetRegex, UnsupportedExpression } from './dot-net-regex.js';
+import { compileFilterExpression, UnsupportedExpression } from './filter-expression.js';
 
 /**
  * The search window of a filter that names none. The checkpoint interval is counted in windows of this many events. It is EventStoreDB's
@@ -51,10 +51,10 @@ function textTest(pattern: string, prefixes: readonly string[]): (text: string) 
 
 function compile(pattern: string): RegExp {
   try {
-    return compileDotNetRegex(pattern);
+    return compileFilterExpression(pattern);
   } catch (error) {
     if (error instanceof UnsupportedExpression)
-      throw CallError.invalidArgument(`In the filter's regular expression ${error.message} by this node.`);
+      throw CallError.invalidArgument(`In the filter's regular expression, ${error.message}.`);
     throw CallError.invalidArgument(`The filter's regular expression is not valid: ${String(error)}`);
   }
 }
