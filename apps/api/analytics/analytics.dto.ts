@@ -113,7 +113,7 @@ export class ReceivableAgeView {
     enum: RECEIVABLE_AGES,
     description: 'How many days ago the invoices were due. `current`: the invoices are not overdue.',
   })
-  age: string;
+  age: (typeof RECEIVABLE_AGES)[number];
   @ApiProperty({ example: 3, description: 'The number of invoices.' }) invoices: number;
   @ApiProperty({ example: 119, description: 'The amount that is due on these invoices.' }) amount: number;
 }

@@ -53,7 +53,7 @@ export class ApprovalPersonView {
     example: 'user',
     description: 'The kind of credential: a signed-in user, an API key, or a customer.',
   })
-  type: string;
+  type: 'user' | 'api_key' | 'customer';
   @ApiProperty({
     example: 'usr_01JD0000000000000000000000',
     description: 'The id of the user, the API key or the customer.',

@@ -68,7 +68,8 @@ export class AuditQuery extends PageQuery {
 }
 
 class ActorView {
-  @ApiProperty({ enum: ['user', 'api_key', 'system', 'customer'] }) type: string;
+  @ApiProperty({ enum: ['user', 'api_key', 'system', 'customer'] }) type:
+    'user' | 'api_key' | 'system' | 'customer';
   @ApiProperty({
     description: 'The id of the user, API key or customer, or the name of the process.',
     example: 'usr_01JD0000000000000000000000',

@@ -70,7 +70,7 @@ export class BalanceTransactionView {
       'used the amount was voided or used less, or its payment was reversed. `debited`: a credit note that had added the amount was ' +
       'voided, or a payment that had exceeded the amount due was reversed. `adjusted`: a user gave or took the amount.',
   })
-  type: string;
+  type: 'credited' | 'applied' | 'returned' | 'debited' | 'adjusted';
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({
     example: -20,

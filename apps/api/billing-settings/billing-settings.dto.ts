@@ -359,11 +359,11 @@ export class BillingSettingsView {
     enum: PRORATION_UNITS,
     description: 'The unit in which a partial period is measured: `time` or `days`.',
   })
-  prorationBasis: string;
+  prorationBasis: (typeof PRORATION_UNITS)[number];
   @ApiProperty({ example: 'INV', description: 'The prefix of invoice numbers.' })
   invoiceNumberPrefix: string;
   @ApiProperty({ enum: INVOICE_NUMBER_FORMATS, description: 'The format of invoice numbers.' })
-  invoiceNumberFormat: string;
+  invoiceNumberFormat: (typeof INVOICE_NUMBER_FORMATS)[number];
   @ApiProperty({ example: 'CN', description: 'The prefix of credit note numbers.' })
   creditNoteNumberPrefix: string;
   @ApiProperty({

@@ -55,14 +55,14 @@ export class BillingRunView {
     description:
       '`manual`: a request started the run. `schedule`: everything that was due at one instant was billed automatically.',
   })
-  trigger: string;
+  trigger: 'manual' | 'schedule';
   @ApiProperty({
     enum: [...BILLING_RUN_STATUSES],
     description:
       '`running`: a `manual` run is in progress, or was interrupted and not repeated. `completed_with_errors`: a `manual` run could not ' +
       'bill at least one subscription. A `schedule` run is always `completed`.',
   })
-  status: string;
+  status: (typeof BILLING_RUN_STATUSES)[number];
   @ApiProperty({ format: 'date-time' }) startedAt: string;
   @ApiProperty({
     type: String,
@@ -122,7 +122,7 @@ export class ScheduledBillingView {
     enum: ['boundary', 'cancellation', 'pause', 'resumption', 'amendment'],
     description: '`boundary`: the end of a period or a trial, or the start of the subscription.',
   })
-  reason: string;
+  reason: 'boundary' | 'cancellation' | 'pause' | 'resumption' | 'amendment';
   @ApiProperty({ format: 'date-time', description: 'The time when the subscription is billed next.' })
   dueAt: string;
   @ApiProperty({

@@ -250,7 +250,7 @@ class CouponDiscountView {
     description: 'The currency of `amountOff`. Null if the discount is in percent.',
   })
   currency: string | null;
-  @ApiProperty({ enum: DURATIONS }) duration: string;
+  @ApiProperty({ enum: DURATIONS }) duration: (typeof DURATIONS)[number];
   @ApiProperty({ type: 'integer', nullable: true }) durationInInvoices: number | null;
   @ApiProperty({ type: 'integer', nullable: true }) durationInMonths: number | null;
 }

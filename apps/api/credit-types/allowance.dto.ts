@@ -115,7 +115,7 @@ export class AllowanceView {
     example: 'month',
     description: 'How often the credits are granted.',
   })
-  every: string;
+  every: (typeof ALLOWANCE_INTERVALS)[number];
   @ApiProperty({
     type: 'integer',
     example: 10,
@@ -134,7 +134,7 @@ export class AllowanceView {
     example: 'prorated',
     description: 'What a change to the plan within an interval grants.',
   })
-  onPlanChange: string;
+  onPlanChange: (typeof PLAN_CHANGE_GRANTS)[number];
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 }
 

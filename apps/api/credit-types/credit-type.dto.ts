@@ -117,7 +117,7 @@ export class CreditTypeView {
       "What happens to usage that the customer's credits do not cover. `block`: the usage is refused. `allow`: the usage continues and is " +
       'billed.',
   })
-  overage: string;
+  overage: (typeof OVERAGE_POLICIES)[number];
   @ApiProperty({
     type: Number,
     nullable: true,
@@ -140,7 +140,7 @@ export class CreditTypeView {
     description:
       'What happens to unused credits whose purchase was refunded at the payment processor or lost in a dispute.',
   })
-  onPurchaseReturned: string;
+  onPurchaseReturned: (typeof RETURNED_PURCHASE_POLICIES)[number];
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 }
 

@@ -32,13 +32,13 @@ export class ErasureStepView {
       'customer. The other steps erase personal data.',
     example: 'settlement',
   })
-  step: string;
+  step: (typeof ERASURE_STEPS)[number];
   @ApiProperty({
     enum: ['done', 'in_progress', 'waiting'],
     example: 'done',
     description: 'The progress of the step.',
   })
-  status: string;
+  status: 'done' | 'in_progress' | 'waiting';
   @ApiProperty({
     type: String,
     format: 'date-time',
@@ -60,7 +60,7 @@ export class ErasureView {
     example: 'in_progress',
     description: 'The progress of the erasure.',
   })
-  status: string;
+  status: 'in_progress' | 'completed';
   @ApiProperty({
     example: 'Request of the person, ticket 4711',
     description: 'The reason that the first erasure request gave.',

@@ -13,7 +13,7 @@ export class EntitlementView {
   @ApiProperty({ example: 'tokens', description: 'The id of the feature.' }) featureId: string;
   @ApiProperty({ example: 'Tokens', description: 'The name of the feature.' }) featureName: string;
   @ApiProperty({ enum: [...FEATURE_TYPES], example: 'numeric', description: 'The type of the feature.' })
-  type: string;
+  type: (typeof FEATURE_TYPES)[number];
   @ApiProperty({
     example: true,
     description:

@@ -46,13 +46,14 @@ export class GoLiveBody {
 }
 
 class GoLiveCheckView {
-  @ApiProperty({ enum: GO_LIVE_CHECKS, description: 'The name of the check.' }) check: string;
+  @ApiProperty({ enum: GO_LIVE_CHECKS, description: 'The name of the check.' })
+  check: (typeof GO_LIVE_CHECKS)[number];
   @ApiProperty({
     enum: GO_LIVE_CHECK_STATUSES,
     description:
       'A check with the status `failed` prevents going live. A check with the status `warning` does not prevent it.',
   })
-  status: string;
+  status: (typeof GO_LIVE_CHECK_STATUSES)[number];
   @ApiProperty({
     type: String,
     nullable: true,
@@ -74,7 +75,8 @@ class LiveWorkspaceView {
 }
 
 class CopiedResourceView {
-  @ApiProperty({ enum: COPIED_TYPES, description: 'The type of the resource that was copied.' }) type: string;
+  @ApiProperty({ enum: COPIED_TYPES, description: 'The type of the resource that was copied.' })
+  type: (typeof COPIED_TYPES)[number];
   @ApiProperty({ example: 'plan_01HZX3…', description: 'The id in the sandbox.' }) sandboxId: string;
   @ApiProperty({
     example: 'plan_4a8c…',
@@ -86,7 +88,7 @@ class CopiedResourceView {
 
 class SkippedResourceView {
   @ApiProperty({ enum: COPIED_TYPES, description: 'The type of the resource that was not copied.' })
-  type: string;
+  type: (typeof COPIED_TYPES)[number];
   @ApiProperty({ example: 'summer-2025', description: 'The id in the sandbox.' }) sandboxId: string;
   @ApiProperty({
     example: 'expiresAt: must be in the future; it is 2026-01-01T00:00:00.000Z',

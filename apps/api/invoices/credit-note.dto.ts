@@ -156,8 +156,9 @@ export class CreditNoteView {
     enum: CREDIT_NOTE_STATUSES,
     description: '`void`: the credit note was canceled and no longer credits anything.',
   })
-  status: string;
-  @ApiProperty({ enum: CREDIT_NOTE_REASONS, description: 'The reason for the credit note.' }) reason: string;
+  status: (typeof CREDIT_NOTE_STATUSES)[number];
+  @ApiProperty({ enum: CREDIT_NOTE_REASONS, description: 'The reason for the credit note.' })
+  reason: (typeof CREDIT_NOTE_REASONS)[number];
   @ApiProperty({ type: String, nullable: true, example: null }) memo: string | null;
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({
@@ -191,7 +192,7 @@ export class CreditNoteView {
       'The status of the refund. `refused`: the payment gateway refused it for good. `failed`: it failed after the gateway had ' +
       'accepted it. In both cases, void the note, and credit the balance instead.',
   })
-  refundStatus: string;
+  refundStatus: (typeof REFUND_STATUSES)[number];
   @ApiProperty({
     type: String,
     nullable: true,

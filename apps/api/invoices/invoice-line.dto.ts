@@ -111,7 +111,7 @@ class CommittedPartView extends LinePeriodView {
     enum: Object.keys(MONTHS_PER_PERIOD),
     description: 'The interval of the minimum. Absent if the minimum is for each billing period.',
   })
-  interval?: string;
+  interval?: keyof typeof MONTHS_PER_PERIOD;
   @ApiPropertyOptional({
     type: LinePeriodView,
     description:
@@ -222,7 +222,7 @@ export class InvoiceLineView {
       'customer buys. `overage`: credits that usage cost and the customer did not have. The quantity of an `overage` line is in ' +
       'credits.',
   })
-  type: string;
+  type: (typeof LINE_TYPES)[number];
   @ApiProperty({ description: 'What the line is for.', example: 'API units' }) description: string;
   @ApiProperty({
     type: String,

@@ -255,7 +255,7 @@ export class InvoiceView {
       'billing threshold. `credit_purchase`: the customer buys prepaid credits. `overage`: usage that no credits covered, when no other ' +
       'invoice is due.',
   })
-  kind: string;
+  kind: (typeof INVOICE_KINDS)[number];
   @ApiProperty({ type: String, nullable: true }) memo: string | null;
   @ApiProperty({
     type: String,
@@ -269,7 +269,7 @@ export class InvoiceView {
     description: 'The custom fields that the invoice prints.',
   })
   customFields: CustomFieldView[];
-  @ApiProperty({ enum: INVOICE_STATUSES }) status: string;
+  @ApiProperty({ enum: INVOICE_STATUSES }) status: (typeof INVOICE_STATUSES)[number];
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ description: 'The sum of the lines.' }) subtotal: number;
   @ApiProperty({ type: [DiscountView] }) discounts: DiscountView[];

@@ -12,7 +12,8 @@ export class PaymentAttemptView {
     example: null,
   })
   retry: number | null;
-  @ApiProperty({ enum: ['pending', 'succeeded', 'failed', 'requires_action'] }) status: string;
+  @ApiProperty({ enum: ['pending', 'succeeded', 'failed', 'requires_action'] }) status:
+    'pending' | 'succeeded' | 'failed' | 'requires_action';
   @ApiProperty() amount: number;
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty() paymentMethodId: string;

@@ -53,7 +53,7 @@ export class PaymentView {
     enum: PAYMENT_METHODS,
     description: '`gateway` for a charge of a card through the gateway, or the method of a recorded payment.',
   })
-  method: string;
+  method: (typeof PAYMENT_METHODS)[number];
   @ApiProperty({
     type: String,
     nullable: true,
@@ -67,7 +67,7 @@ export class PaymentView {
       '`requires_action`: the customer must confirm the charge. `failed`: the charge was declined. `reversed`: a recorded payment that no ' +
       'longer pays the invoice.',
   })
-  status: string;
+  status: (typeof PAYMENT_STATUSES)[number];
   @ApiProperty({ example: 'USD', description: 'The currency of the amounts.' }) currency: string;
   @ApiProperty({
     example: 23.75,

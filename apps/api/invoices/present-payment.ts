@@ -9,9 +9,9 @@ export interface Payment {
   readonly invoiceId: string;
   readonly invoiceNumber: string | null;
   readonly customerId: string;
-  readonly method: string;
+  readonly method: PaymentView['method'];
   readonly paymentMethod: string | null;
-  readonly status: string;
+  readonly status: PaymentView['status'];
   readonly currency: string;
   readonly amount: DecimalString;
   readonly balanceCredited: DecimalString;

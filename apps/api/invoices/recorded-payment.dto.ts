@@ -4,6 +4,7 @@ import {
   RECORDED_PAYMENT_METHODS,
   RECORDED_PAYMENT_STATUSES,
   type RecordedPaymentMethod,
+  type RecordedPaymentStatus,
 } from '#libs/contexts/invoicing';
 import {
   BodyExample,
@@ -75,13 +76,13 @@ export class RecordedPaymentView {
       '`pending`: the amount is being taken from the balance. `reversed`: the payment no longer pays the invoice.',
     example: 'succeeded',
   })
-  status: string;
+  status: Exclude<RecordedPaymentStatus, 'failed'>;
   @ApiProperty({
     enum: RECORDED_PAYMENT_METHODS,
     description: 'The method of the payment.',
     example: 'bank_transfer',
   })
-  method: string;
+  method: (typeof RECORDED_PAYMENT_METHODS)[number];
   @ApiProperty({ description: 'The amount that was received, or taken from the balance.', example: 23.75 })
   amount: number;
   @ApiProperty({

@@ -8,6 +8,7 @@ import {
   presentRecordedPayment,
   RecordPayment,
   ReversePayment,
+  shownRecordedPayments,
 } from '#libs/contexts/invoicing';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { InvoiceQueries } from '#projections/invoices';
@@ -66,8 +67,8 @@ export class RecordedPaymentsController {
     @Param('id') id: string,
     @Query() page: PageQuery,
   ): Promise<RecordedPaymentList> {
-    const { recordedPayments = [] } = await this.invoices.get(workspaceId, id);
-    const rows = recordedPayments.filter(({ status }) => status !== 'failed');
+    const { recordedPayments } = await this.invoices.get(workspaceId, id);
+    const rows = shownRecordedPayments(recordedPayments);
     return pageInMemory(
       page,
       { list: 'payments', rows, idOf: ({ paymentId }) => paymentId },

@@ -84,7 +84,8 @@ class AccountView {
 
 class TrialBalanceLineView extends AccountView {
   @ApiProperty({ example: 'Revenue' }) name: string;
-  @ApiProperty({ enum: ['asset', 'liability', 'income', 'expense'] }) type: string;
+  @ApiProperty({ enum: ['asset', 'liability', 'income', 'expense'] }) type:
+    'asset' | 'liability' | 'income' | 'expense';
   @ApiProperty({ description: 'The balance of the account, if it is a debit balance.', example: 0 })
   debit: number;
   @ApiProperty({ description: 'The balance of the account, if it is a credit balance.', example: 23.75 })

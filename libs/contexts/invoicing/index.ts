@@ -123,9 +123,11 @@ export {
   succeededPayments,
   RECORDED_PAYMENT_METHODS,
   RECORDED_PAYMENT_STATUSES,
+  shownRecordedPayments,
   amountPaidByRecordedPayments,
   type RecordedPayment,
   type RecordedPaymentMethod,
+  type RecordedPaymentStatus,
 } from './recorded-payments/recorded-payment.js';
 export { presentCreditsUsed, presentDiscounts, presentTax } from './present-terms.js';
 export {

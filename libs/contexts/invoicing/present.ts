@@ -28,7 +28,7 @@ import {
 } from './invoice.js';
 import { subscriptionIdsOf } from './invoice-parts.js';
 import { endOfRetries, plannedRetryAt } from './payment-retries.js';
-import type { RecordedPayment } from './recorded-payments/recorded-payment.js';
+import { shownRecordedPayments, type ShownRecordedPayment } from './recorded-payments/recorded-payment.js';
 import { presentCreditsUsed, presentDiscounts, presentTax } from './present-terms.js';
 
 /** Converts an invoice to its form in the API. Amounts are exact JSON numbers in the invoice's currency. */
@@ -229,12 +229,12 @@ export function presentPaymentAttempt(attempt: PaymentAttempt) {
 /**
  * Converts the recorded payments of an invoice to their form in the API. Payments that the customer's balance could not cover are left out.
  */
-export function presentRecordedPayments({ recordedPayments = [] }: Invoice) {
-  return recordedPayments.filter(({ status }) => status !== 'failed').map(presentRecordedPayment);
+export function presentRecordedPayments({ recordedPayments }: Invoice) {
+  return shownRecordedPayments(recordedPayments).map(presentRecordedPayment);
 }
 
 /** Converts a recorded payment to its form in the API. */
-export function presentRecordedPayment(payment: RecordedPayment) {
+export function presentRecordedPayment(payment: ShownRecordedPayment) {
   return {
     id: payment.paymentId,
     status: payment.status,

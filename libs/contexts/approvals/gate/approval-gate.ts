@@ -54,7 +54,6 @@ export class ApprovalGate {
     if (!policy.enabled) return;
     const proposed = await propose();
     if (!proposed || !needsApproval(policy, proposed)) return;
-    const { type, id: actorId } = actor;
     const { state } = await this.aggregates.execute(
       approvalRequestDecider,
       id,
@@ -65,7 +64,11 @@ export class ApprovalGate {
         requestId,
         action,
         proposed,
-        requestedBy: { type, id: actorId, userId: await this.people.userIdOfActor(workspaceId, actor) },
+        requestedBy: {
+          type: actor.type,
+          id: actor.id,
+          userId: await this.people.userIdOfActor(workspaceId, actor),
+        },
         expiresInDays: policy.expiresInDays,
       },
     );

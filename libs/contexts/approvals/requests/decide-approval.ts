@@ -42,6 +42,7 @@ export class DecideApprovalHandler implements ICommandHandler<DecideApproval> {
   async execute({ context, requestId, decision }: DecideApproval): Promise<ApprovalRequest> {
     const { workspaceId, actor, now: at } = context;
     const { approves, note } = decision;
+    if (actor.type === 'system') throw new Error('A process does not decide on approval requests');
     const by = {
       type: actor.type,
       id: actor.id,

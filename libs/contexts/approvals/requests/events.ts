@@ -9,7 +9,8 @@ export interface ResourceReference {
 }
 
 /** The user, API key or customer that requested or decided, with the user who is responsible. */
-export interface ResponsibleActor extends Pick<Actor, 'type' | 'id'> {
+export interface ResponsibleActor extends Pick<Actor, 'id'> {
+  type: Exclude<Actor['type'], 'system'>;
   /**
    * The id of the user who signed in, or who created the API key directly or by means of other keys. Null if no user is known, for example
    * because a customer acted.

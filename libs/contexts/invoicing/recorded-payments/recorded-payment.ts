@@ -39,6 +39,14 @@ export interface RecordedPayment {
   reopened?: true;
 }
 
+/** A recorded payment that the API shows: the balance could cover it, or is not checked yet. */
+export type ShownRecordedPayment = RecordedPayment & { status: Exclude<RecordedPaymentStatus, 'failed'> };
+
+/** The payments without those that the customer's balance could not cover. */
+export function shownRecordedPayments(payments: readonly RecordedPayment[] = []): ShownRecordedPayment[] {
+  return payments.filter((payment): payment is ShownRecordedPayment => payment.status !== 'failed');
+}
+
 /** A payment outside the payment gateway, as a user records it. */
 export interface PaymentToRecord {
   readonly paymentId: string;
