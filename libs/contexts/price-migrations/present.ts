@@ -24,7 +24,8 @@ export function presentMigrationSummary(migration: PriceMigration) {
     toPlanId,
     effectiveAt,
     status,
-    scheduledBy,
+    // The approval under which a person acted is not a part of the answer.
+    scheduledBy: { type: scheduledBy.type, id: scheduledBy.id },
     createdAt,
     startedAt,
     finishedAt,
