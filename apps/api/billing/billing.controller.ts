@@ -11,7 +11,13 @@ import { BillingRunQueries } from '#projections/billing';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, readPage, PageQuery, TakesLong } from '../http/index.js';
-import { BillingRunList, BillingRunView, RunBillingBody, ScheduledBillingList } from './billing.dto.js';
+import {
+  BillingRunList,
+  BillingRunView,
+  RunBillingBody,
+  ScheduledBillingList,
+  ScheduledBillingView,
+} from './billing.dto.js';
 
 /** The maximum time to wait until the read models show what an interrupted run has done, in milliseconds. */
 const READABLE_MILLIS = 10_000;
@@ -121,7 +127,7 @@ async function* only<Item>(items: Item[]): AsyncGenerator<Item> {
   yield* items;
 }
 
-function presentSchedule(subscription: Subscription) {
+function presentSchedule(subscription: Subscription): ScheduledBillingView {
   const { subscriptionId, customerId, period } = subscription;
   const next = nextDueChange(subscription);
   return {

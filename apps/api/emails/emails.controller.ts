@@ -7,7 +7,7 @@ import { MailCipher, MailStore, type MailContent, type StoredMail } from '#libs/
 import { InvoiceQueries } from '#projections/invoices';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { PageQuery, readPage } from '../http/index.js';
-import { EmailList, SandboxEmailList } from './email.dto.js';
+import { EmailList, EmailView, SandboxEmailList, SandboxEmailView } from './email.dto.js';
 
 const order: ListOrder<StoredMail> = {
   list: 'emails',
@@ -80,12 +80,12 @@ export class SandboxEmailsController {
   }
 }
 
-function presentEmail(mail: StoredMail, cipher: MailCipher) {
+function presentEmail(mail: StoredMail, cipher: MailCipher): EmailView {
   const content = cipher.decryptContent(mail.content);
   return withContent(mail, content, cipher);
 }
 
-function withContent(mail: StoredMail, content: MailContent | undefined, cipher: MailCipher) {
+function withContent(mail: StoredMail, content: MailContent | undefined, cipher: MailCipher): EmailView {
   const { id, kind, status, createdAt, writtenAt, endedAt, answer } = mail;
   return {
     id,
@@ -99,7 +99,7 @@ function withContent(mail: StoredMail, content: MailContent | undefined, cipher:
   };
 }
 
-function presentSandboxEmail(mail: StoredMail, cipher: MailCipher) {
+function presentSandboxEmail(mail: StoredMail, cipher: MailCipher): SandboxEmailView {
   const content = cipher.decryptContent(mail.content);
   return {
     ...withContent(mail, content, cipher),
