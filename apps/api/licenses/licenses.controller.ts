@@ -38,7 +38,10 @@ export class LicensesController {
       'or a pause, nothing is charged. If a paid seat was freed, the next license takes it without a charge.',
   })
   @ApiCreatedResponse({ type: LicenseView })
-  async allocate(@Context() context: CommandContext, @Body() body: AllocateLicenseBody) {
+  async allocate(
+    @Context() context: CommandContext,
+    @Body() body: AllocateLicenseBody,
+  ): Promise<LicenseView> {
     const { customerId, licenseTypeId } = readLicenseAllocation(body);
     const license = await this.commands.execute(new AllocateLicense(context, customerId, licenseTypeId));
     return presentLicense(license, context.workspaceId);
@@ -52,7 +55,10 @@ export class LicensesController {
       'A license is one seat of a customer. The list can be filtered by customer, license type and status.',
   })
   @ApiOkResponse({ type: LicenseList })
-  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: LicenseQuery) {
+  async list(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() query: LicenseQuery,
+  ): Promise<LicenseList> {
     const { customerId, licenseTypeId, status, ...page } = query;
     const filter = {
       ...(customerId ? { customerId } : {}),
@@ -75,7 +81,7 @@ export class LicensesController {
     description: 'The response has the times of the allocation and of the deactivation.',
   })
   @ApiOkResponse({ type: LicenseView })
-  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string): Promise<LicenseView> {
     return presentLicense(await this.licenses.get(workspaceId, id), workspaceId);
   }
 
@@ -90,7 +96,10 @@ export class LicensesController {
       'charge. A repetition changes nothing.',
   })
   @ApiOkResponse({ type: DeactivatedLicenseView })
-  async deactivate(@Context() context: CommandContext, @Param('id') id: string) {
+  async deactivate(
+    @Context() context: CommandContext,
+    @Param('id') id: string,
+  ): Promise<DeactivatedLicenseView> {
     // A license is in the stream of its customer, and never moves to another customer. So its row always has the right customer.
     const { customerId } = await this.licenses.get(context.workspaceId, id);
     const { deactivatedAt } = await this.commands.execute(new DeactivateLicense(context, customerId, id));

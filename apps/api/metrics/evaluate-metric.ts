@@ -7,7 +7,7 @@ import {
   type SampleMeasurement,
   type SqlMetrics,
 } from '#libs/usage';
-import type { EvaluateMetricBody } from './evaluate-metric.dto.js';
+import type { EvaluatedMetricView, EvaluateMetricBody } from './evaluate-metric.dto.js';
 
 /** The metric to try. A metric without an event name counts events of any name. */
 export interface MetricToTry {
@@ -53,7 +53,7 @@ export async function evaluateMetric(
 }
 
 /** Returns the measurement in the form of the API response. */
-export function presentEvaluatedMetric({ groups, ...counts }: SampleMeasurement) {
+export function presentEvaluatedMetric({ groups, ...counts }: SampleMeasurement): EvaluatedMetricView {
   return {
     groups: groups.map(({ key, quantity }) => ({ group: key, quantity: jsonNumber(quantity) })),
     ...counts,

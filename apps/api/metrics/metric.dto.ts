@@ -82,7 +82,7 @@ export class AggregationView {
     description:
       'The properties to group by. Each combination of the values of these properties has a quantity of its own. Absent if there are no groups.',
   })
-  groupBy?: string[];
+  groupBy?: readonly string[];
 }
 
 @BodyExample(METRIC)

@@ -45,7 +45,7 @@ export class MetricsController {
       'charge for this quantity.',
   })
   @ApiCreatedResponse({ type: MetricView })
-  async create(@Context() context: CommandContext, @Body() body: CreateMetricBody) {
+  async create(@Context() context: CommandContext, @Body() body: CreateMetricBody): Promise<MetricView> {
     return presentMetric(await this.commands.execute(new CreateMetric(context, body)));
   }
 
@@ -59,7 +59,10 @@ export class MetricsController {
       'The request has the aggregation and the events, and the response has the quantity of each group.',
   })
   @ApiOkResponse({ type: EvaluatedMetricView })
-  async evaluate(@Context() { workspaceId, now }: CommandContext, @Body() body: EvaluateMetricBody) {
+  async evaluate(
+    @Context() { workspaceId, now }: CommandContext,
+    @Body() body: EvaluateMetricBody,
+  ): Promise<EvaluatedMetricView> {
     const tried = await this.tried(workspaceId, body);
     if (tried.aggregation.type === 'sql') await this.sqlMetrics.check(workspaceId, tried.aggregation);
     return presentEvaluatedMetric(await evaluateMetric(workspaceId, tried, body, now, this.sqlMetrics));
@@ -72,7 +75,7 @@ export class MetricsController {
     description: 'Each metric is shown in its present version.',
   })
   @ApiOkResponse({ type: MetricList })
-  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery): Promise<MetricList> {
     return readPage(
       page,
       this.metrics.listOrder,
@@ -85,7 +88,7 @@ export class MetricsController {
   @RequiresPermission('catalog:read')
   @ApiOperation({ summary: 'Get a metric', description: 'The metric is shown in its present version.' })
   @ApiOkResponse({ type: MetricView })
-  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string): Promise<MetricView> {
     return presentMetric(await this.metrics.get(workspaceId, id));
   }
 
@@ -104,7 +107,7 @@ export class MetricsController {
     @Context() context: CommandContext,
     @Param('id') metricId: string,
     @Body() body: UpdateMetricBody,
-  ) {
+  ): Promise<MetricView> {
     return presentMetric(await this.commands.execute(new UpdateMetric(context, metricId, body)));
   }
 

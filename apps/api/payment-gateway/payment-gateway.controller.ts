@@ -76,7 +76,10 @@ export class PaymentGatewayController {
     await this.commands.execute(new DisconnectPaymentGateway(context));
   }
 
-  private async present(workspaceId: string, connection: GatewayConnection | undefined) {
+  private async present(
+    workspaceId: string,
+    connection: GatewayConnection | undefined,
+  ): Promise<PaymentGatewayView> {
     const waiting = await this.requests.ofWorkspace(workspaceId);
     return presentPaymentGateway(workspaceId, connection, waiting, publicUrlOf(this.settings));
   }

@@ -47,7 +47,7 @@ export class PaymentMethodsController {
     @Context() context: CommandContext,
     @Param('id') customerId: string,
     @Body() body: CreatePaymentMethodBody,
-  ) {
+  ): Promise<PaymentMethodView | CardPageView> {
     const added = await addPaymentMethod(this.commands, context, customerId, body);
     return 'page' in added ? added.page : present(added.customer, added.paymentMethodId);
   }
@@ -63,7 +63,7 @@ export class PaymentMethodsController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') customerId: string,
     @Query() page: PageQuery,
-  ) {
+  ): Promise<PaymentMethodList> {
     const { state } = await this.customers.get(workspaceId, customerId);
     return pageInMemory(
       page,
@@ -84,7 +84,7 @@ export class PaymentMethodsController {
     @Context() context: CommandContext,
     @Param('id') customerId: string,
     @Param('methodId') paymentMethodId: string,
-  ) {
+  ): Promise<PaymentMethodView> {
     const change = { type: 'SetDefaultPaymentMethod', customerId, paymentMethodId } as const;
     return present(await this.commands.execute(new ChangeCustomer(context, change)), paymentMethodId);
   }
@@ -109,6 +109,6 @@ export class PaymentMethodsController {
   }
 }
 
-function present(customer: Customer, paymentMethodId: string) {
+function present(customer: Customer, paymentMethodId: string): PaymentMethodView {
   return presentPaymentMethods(customer).find(({ id }) => id === paymentMethodId)!;
 }

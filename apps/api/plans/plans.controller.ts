@@ -52,7 +52,7 @@ export class PlansController {
       'A plan bundles prices with features, a trial and a minimum commitment. Every price must exist in the workspace.',
   })
   @ApiCreatedResponse({ type: PlanView })
-  async create(@Context() context: CommandContext, @Body() body: CreatePlanBody) {
+  async create(@Context() context: CommandContext, @Body() body: CreatePlanBody): Promise<PlanView> {
     return presentPlan(await this.commands.execute(new CreatePlan(context, body)));
   }
 
@@ -63,7 +63,7 @@ export class PlansController {
     description: 'Each plan has its versions that count now: the published one, and a draft if there is one.',
   })
   @ApiOkResponse({ type: PlanList })
-  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery): Promise<PlanList> {
     return readPage(
       page,
       this.plans.listOrder,
@@ -79,7 +79,7 @@ export class PlansController {
     description: '`GET /v1/plans/{id}/versions` has its earlier versions.',
   })
   @ApiOkResponse({ type: PlanView })
-  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string): Promise<PlanView> {
     return presentPlan(await this.plans.get(workspaceId, id));
   }
 
@@ -95,7 +95,7 @@ export class PlansController {
     @Context() context: CommandContext,
     @Param('id') planId: string,
     @Body() body: UpdatePlanBody,
-  ) {
+  ): Promise<PlanView> {
     return presentPlan(await this.commands.execute(new UpdatePlan(context, planId, body)));
   }
 
@@ -132,7 +132,7 @@ export class PlansController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
     @Query() page: PageQuery,
-  ) {
+  ): Promise<PlanVersionList> {
     const plan = await this.plans.get(workspaceId, id);
     const versions = {
       list: 'plan_versions',
@@ -152,7 +152,7 @@ export class PlansController {
       'Existing subscriptions keep their version until they are migrated. If the plan has no draft, nothing changes.',
   })
   @ApiOkResponse({ type: PlanView })
-  async publish(@Context() context: CommandContext, @Param('id') planId: string) {
+  async publish(@Context() context: CommandContext, @Param('id') planId: string): Promise<PlanView> {
     const change = { type: 'PublishPlan', at: context.now, planId } as const;
     return presentPlan(await this.commands.execute(new ChangePlan(context, change)));
   }
@@ -171,7 +171,7 @@ export class PlansController {
     @Context() context: CommandContext,
     @Param('id') planId: string,
     @Param('version') version: string,
-  ) {
+  ): Promise<PlanView> {
     if (!/^[1-9]\d{0,8}$/.test(version))
       throw InvalidRequest.field('version', 'must be a whole number from 1');
     return presentPlan(await this.commands.execute(new RestorePlanVersion(context, planId, Number(version))));

@@ -37,7 +37,7 @@ export class PortalCustomerController {
       'The response has the names, addresses, language and currency of the customer, without metadata.',
   })
   @ApiOkResponse({ type: PortalCustomerView })
-  async me(@CurrentCustomer() { workspaceId, customerId }: PortalPrincipal) {
+  async me(@CurrentCustomer() { workspaceId, customerId }: PortalPrincipal): Promise<PortalCustomerView> {
     return presentPortalCustomer((await this.customers.get(workspaceId, customerId)).state);
   }
 
@@ -51,7 +51,7 @@ export class PortalCustomerController {
     @Context() context: CommandContext,
     @CurrentCustomer() { customerId }: PortalPrincipal,
     @Body() { address, ...others }: UpdatePortalCustomerBody,
-  ) {
+  ): Promise<PortalCustomerView> {
     const changes = {
       ...others,
       ...(address === undefined ? {} : { address: address && readAddress(address) }),
@@ -69,7 +69,7 @@ export class PortalCustomerController {
   async config(
     @CurrentCustomer()
     { workspaceId, allowPlanChanges, quantityLimits, allowCreditPurchases, expiresAt }: PortalPrincipal,
-  ) {
+  ): Promise<PortalConfigView> {
     const [sellerName, { brandColor }, mode] = await Promise.all([
       this.workspaces.nameOf(workspaceId),
       this.settings.ofWorkspace(workspaceId),
@@ -98,7 +98,7 @@ export class PortalCustomerController {
   async listSubscriptions(
     @CurrentCustomer() { workspaceId, customerId }: PortalPrincipal,
     @Query() page: PageQuery,
-  ) {
+  ): Promise<PortalSubscriptionList> {
     const language = await this.languages.find({ workspaceId, customerId });
     return readPage(
       page,

@@ -97,7 +97,13 @@ export class PortalConfigView {
     description: 'The time from which the token of the portal session is refused.',
   })
   expiresAt: string;
-  @ApiProperty({ example: 'Contoso GmbH', description: 'The name of the seller.' }) sellerName: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'Contoso GmbH',
+    description: 'The name of the seller. Null if the workspace has no name.',
+  })
+  sellerName: string | null;
   @ApiProperty({
     type: String,
     nullable: true,

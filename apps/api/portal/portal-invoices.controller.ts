@@ -39,7 +39,7 @@ export class PortalInvoicesController {
   async list(
     @CurrentCustomer() { workspaceId, customerId }: PortalPrincipal,
     @Query() { status, ...page }: PortalInvoiceQuery,
-  ) {
+  ): Promise<PortalInvoiceList> {
     const filter = { customerId, issued: true, ...(status ? { status } : {}) } as const;
     const { data, ...more } = await readPage(
       page,
@@ -65,7 +65,7 @@ export class PortalInvoicesController {
   async upcoming(
     @CurrentCustomer() customer: PortalPrincipal,
     @Query() { subscriptionId: asked }: PortalUpcomingQuery,
-  ) {
+  ): Promise<PortalUpcomingView> {
     const { subscriptionId } = await this.subscriptions.require(customer, asked);
     const preview = this.upcomingInvoices.preview(customer.workspaceId, subscriptionId);
     return presentPortalUpcoming(await hideSqlInErrors(preview), await this.languages.find(customer));

@@ -36,7 +36,10 @@ export class PortalPaymentMethodsController {
     description: 'Each entry has a label for display, and says whether invoices are charged to it.',
   })
   @ApiOkResponse({ type: PortalPaymentMethodList })
-  async list(@CurrentCustomer() { workspaceId, customerId }: PortalPrincipal, @Query() page: PageQuery) {
+  async list(
+    @CurrentCustomer() { workspaceId, customerId }: PortalPrincipal,
+    @Query() page: PageQuery,
+  ): Promise<PortalPaymentMethodList> {
     const { state } = await this.customers.get(workspaceId, customerId);
     const rows = presentPortalPaymentMethods(state);
     return pageInMemory(page, { list: 'payment_methods', rows, idOf: ({ id }) => id }, (method) => method);
@@ -57,7 +60,7 @@ export class PortalPaymentMethodsController {
     @Context() context: CommandContext,
     @CurrentCustomer() { customerId }: PortalPrincipal,
     @Body() body: CreatePaymentMethodBody,
-  ) {
+  ): Promise<PortalPaymentMethodView | CardPageView> {
     const added = await addPaymentMethod(this.commands, context, customerId, body);
     return 'page' in added ? added.page : present(added.customer, added.paymentMethodId);
   }
@@ -73,7 +76,7 @@ export class PortalPaymentMethodsController {
     @Context() context: CommandContext,
     @CurrentCustomer() { customerId }: PortalPrincipal,
     @Param('methodId') paymentMethodId: string,
-  ) {
+  ): Promise<PortalPaymentMethodView> {
     const change = { type: 'SetDefaultPaymentMethod', customerId, paymentMethodId } as const;
     return present(await this.commands.execute(new ChangeCustomer(context, change)), paymentMethodId);
   }
@@ -97,6 +100,6 @@ export class PortalPaymentMethodsController {
   }
 }
 
-function present(customer: Customer, paymentMethodId: string) {
+function present(customer: Customer, paymentMethodId: string): PortalPaymentMethodView {
   return presentPortalPaymentMethods(customer).find(({ id }) => id === paymentMethodId)!;
 }

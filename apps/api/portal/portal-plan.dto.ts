@@ -27,7 +27,7 @@ class PortalSubscribedPriceView {
 }
 
 /** A change of the plan that is scheduled, or that a switch to another plan replaced. */
-class PortalScheduledPlanChangeView {
+export class PortalScheduledPlanChangeView {
   @ApiProperty({ example: 'amd_01JD0000000000000000000000' }) id: string;
   @ApiProperty({ example: PLAN_ID, description: 'The id of the plan that the change brings.' })
   planId: string;
@@ -103,7 +103,7 @@ export class PortalSubscriptionList extends ListView {
   @ApiProperty({ type: [PortalSubscriptionView] }) data: PortalSubscriptionView[];
 }
 
-class OfferedPriceView {
+export class OfferedPriceView {
   @ApiProperty({ example: PRICE_ID }) priceId: string;
   @ApiProperty({ example: 'API units', description: 'The name of the price, which invoices print.' })
   name: string;

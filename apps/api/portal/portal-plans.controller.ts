@@ -9,7 +9,7 @@ import {
 } from '#libs/contexts/billing';
 import { Catalog, currentPriceVersion, metricNameIn, type Plan } from '#libs/contexts/catalog';
 import type { PortalPrincipal } from '#libs/contexts/identity';
-import type { Subscription } from '#libs/contexts/subscriptions';
+import { isPlanAmendment, type Subscription } from '#libs/contexts/subscriptions';
 import { Forbidden, type Language } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { newId } from '#libs/kernel/system';
@@ -34,6 +34,7 @@ import {
   PortalPlanChangeView,
   PortalPlanList,
   PortalPlanQuery,
+  PortalPlanView,
 } from './portal-plan.dto.js';
 import { PortalSubscriptionFinder } from './portal-subscription-finder.js';
 import {
@@ -74,7 +75,7 @@ export class PortalPlansController {
   async list(
     @CurrentCustomer() customer: PortalPrincipal,
     @Query() { subscriptionId, ...page }: PortalPlanQuery,
-  ) {
+  ): Promise<PortalPlanList> {
     const { workspaceId } = customer;
     const subscription = await this.subscriptions.find(customer, subscriptionId);
     const offeredIn = subscription?.currency ?? (await this.currencyOf(customer));
@@ -102,7 +103,7 @@ export class PortalPlansController {
   async preview(
     @CurrentCustomer() customer: PortalPrincipal,
     @Query() { planId, subscriptionId }: PlanChangeQuery,
-  ) {
+  ): Promise<PortalPlanChangeView> {
     return this.previewSwitch(customer, { planId, subscriptionId, quantities: undefined });
   }
 
@@ -121,7 +122,7 @@ export class PortalPlansController {
     @Context() context: CommandContext,
     @CurrentCustomer() customer: PortalPrincipal,
     @Body() { preview = false, ...request }: PlanChangeBody,
-  ) {
+  ): Promise<PortalPlanChangeView> {
     if (preview) return this.previewSwitch(customer, request);
     if (!customer.allowPlanChanges)
       throw new Forbidden('plan_changes_not_allowed', 'This portal session does not allow a change of plan');
@@ -133,7 +134,10 @@ export class PortalPlansController {
     return presentChange(await hideSqlInErrors(change), await this.languages.find(customer));
   }
 
-  private async previewSwitch(customer: PortalPrincipal, request: RequestedSwitch) {
+  private async previewSwitch(
+    customer: PortalPrincipal,
+    request: RequestedSwitch,
+  ): Promise<PortalPlanChangeView> {
     const { subscription, plan } = await this.subscriptionToSwitch(customer, request);
     const result = await this.resultOf(customer, subscription, plan, request);
     return presentChange(result, await this.languages.find(customer));
@@ -172,7 +176,7 @@ export class PortalPlansController {
     return (await this.customers.get(workspaceId, customerId)).state.currency;
   }
 
-  private async present(customer: PortalPrincipal, plans: readonly Plan[]) {
+  private async present(customer: PortalPrincipal, plans: readonly Plan[]): Promise<PortalPlanView[]> {
     const { workspaceId } = customer;
     const language = await this.languages.find(customer);
     const priceIds = new Set(plans.flatMap((plan) => publishedPlanVersion(plan).prices));
@@ -201,12 +205,17 @@ function switchTo({ planId, quantities }: RequestedSwitch): AmendmentRequest {
   };
 }
 
-function presentChange({ amendment, subscription, invoice }: AmendmentResult, language: Language) {
+function presentChange(
+  { amendment, subscription, invoice }: AmendmentResult,
+  language: Language,
+): PortalPlanChangeView {
   const replaced = subscription.amendments.filter(({ replacedBy }) => replacedBy === amendment.amendmentId);
   return {
     subscription: presentPortalSubscription(subscription, language),
     effectiveAt: amendment.effectiveAt,
-    replacedPlanChanges: replaced.map((one) => presentPortalPlanChange(one, language)),
+    replacedPlanChanges: replaced
+      .filter(isPlanAmendment)
+      .map((one) => presentPortalPlanChange(one, language)),
     invoice: invoice && presentPortalUpcoming(invoice, language),
   };
 }

@@ -51,7 +51,7 @@ export class PortalSessionsController {
     @Context() context: CommandContext,
     @CurrentPrincipal() caller: Principal,
     @Body() body: CreatePortalSessionBody,
-  ) {
+  ): Promise<NewPortalSessionView> {
     const {
       customerId,
       expiresInSeconds = PORTAL_SESSION_SECONDS.default,
@@ -81,7 +81,7 @@ export class PortalSessionsController {
   async list(
     @CurrentPrincipal() { workspaceId }: Principal,
     @Query() { customerId, ...page }: PortalSessionQuery,
-  ) {
+  ): Promise<PortalSessionList> {
     return readPage(
       page,
       this.identity.portalSessionOrder,

@@ -31,7 +31,7 @@ export class PortalUsageController {
   async usage(
     @CurrentCustomer() customer: PortalPrincipal,
     @Query() { subscriptionId }: PortalUpcomingQuery,
-  ) {
+  ): Promise<PortalUsageView> {
     return this.measured.measurePresentPeriod(customer, subscriptionId);
   }
 
@@ -41,7 +41,9 @@ export class PortalUsageController {
     description: 'The quantities are those of the present period. `null` means that there is no limit.',
   })
   @ApiOkResponse({ type: CustomerEntitlementsView })
-  async entitlements(@CurrentCustomer() { workspaceId, customerId }: PortalPrincipal) {
+  async entitlements(
+    @CurrentCustomer() { workspaceId, customerId }: PortalPrincipal,
+  ): Promise<CustomerEntitlementsView> {
     return hideSqlInErrors(this.customerEntitlements.presentAll(workspaceId, customerId));
   }
 }

@@ -43,7 +43,10 @@ export class PortalWalletsController {
     description: 'A wallet without credits is listed too, with a balance of 0.',
   })
   @ApiOkResponse({ type: PortalWalletList })
-  async list(@CurrentCustomer() { workspaceId, customerId }: PortalPrincipal, @Query() page: PageQuery) {
+  async list(
+    @CurrentCustomer() { workspaceId, customerId }: PortalPrincipal,
+    @Query() page: PageQuery,
+  ): Promise<PortalWalletList> {
     const { data: types, ...more } = await readPage(
       page,
       this.creditTypes.listOrder,
@@ -71,7 +74,7 @@ export class PortalWalletsController {
   async credits(
     @CurrentCustomer() { workspaceId, customerId }: PortalPrincipal,
     @Query() { creditType, type, since, until, ...page }: PortalCreditsQuery,
-  ) {
+  ): Promise<PortalCreditList> {
     const filter = { customerId, creditType, type, from: since, to: firstMomentAfter(until) };
     return readPage(
       page,
@@ -95,7 +98,7 @@ export class PortalWalletsController {
     @CurrentCustomer() { workspaceId, customerId, allowCreditPurchases }: PortalPrincipal,
     @Param('type') creditType: string,
     @Body() { credits: amount, collection = 'charge', idempotencyKey }: PortalPurchaseBody,
-  ) {
+  ): Promise<PortalPurchaseView> {
     if (!allowCreditPurchases)
       throw new Forbidden(
         'credit_purchases_not_allowed',

@@ -9,12 +9,22 @@ import {
   hasUnits,
   presentSubscription,
   scheduledPlanChanges,
-  type Amendment,
+  type PlanAmendment,
   type Subscription,
 } from '#libs/contexts/subscriptions';
 import { jsonNumber, type Instant, translatedName, type Language } from '#libs/kernel/core';
 import { presentPriceConfig, translatedDescription } from '#libs/rating';
 import { publishedPlanVersion } from './plan-offers.js';
+import type { PortalCustomerView } from './portal-customer.dto.js';
+import type { PortalInvoiceView, PortalUpcomingView } from './portal-invoice.dto.js';
+import type { PortalPaymentMethodView } from './portal-payment-method.dto.js';
+import type {
+  OfferedPriceView,
+  PortalPlanView,
+  PortalScheduledPlanChangeView,
+  PortalSubscriptionView,
+} from './portal-plan.dto.js';
+import type { PortalCreditEntryView, PortalPurchaseView, PortalWalletView } from './portal-wallet.dto.js';
 
 /*
  * Each function lists the fields that customers may see in the portal. A field that is added for the workspace therefore does not appear in
@@ -22,13 +32,16 @@ import { publishedPlanVersion } from './plan-offers.js';
  */
 
 /** Presents a customer, without the fields that only the seller may see. */
-export function presentPortalCustomer(customer: Customer) {
+export function presentPortalCustomer(customer: Customer): PortalCustomerView {
   const { id, name, email, billingEmail, additionalEmails, currency, timezone, language, address, taxId } =
     presentCustomer(customer);
   return { id, name, email, billingEmail, additionalEmails, currency, timezone, language, address, taxId };
 }
 
-export function presentPortalSubscription(subscription: Subscription, language: Language) {
+export function presentPortalSubscription(
+  subscription: Subscription,
+  language: Language,
+): PortalSubscriptionView {
   const { id, planId, status, currency, billingInterval, ...more } = presentSubscription(subscription);
   const planName = translatedName(subscription.planName, subscription.planNameTranslations, language);
   const { currentPeriodStart, currentPeriodEnd, trialEnd, cancelAt } = more;
@@ -56,19 +69,19 @@ export function presentPortalSubscription(subscription: Subscription, language: 
 
 /** Presents a change to another plan, or to another version of the plan. */
 export function presentPortalPlanChange(
-  { amendmentId, change: { plan }, effectiveAt, atPeriodEnd }: Amendment,
+  { amendmentId, change: { plan }, effectiveAt, atPeriodEnd }: PlanAmendment,
   language: Language,
-) {
+): PortalScheduledPlanChangeView {
   return {
     id: amendmentId,
-    planId: plan?.planId ?? null,
-    planName: plan ? translatedName(plan.planName, plan.planNameTranslations, language) : null,
+    planId: plan.planId,
+    planName: translatedName(plan.planName, plan.planNameTranslations, language),
     effectiveAt,
     atPeriodEnd,
   };
 }
 
-export function presentPortalPaymentMethods(customer: Customer) {
+export function presentPortalPaymentMethods(customer: Customer): PortalPaymentMethodView[] {
   return presentPaymentMethods(customer).map(({ id, type, label, default: isDefault }) => ({
     id,
     type,
@@ -83,7 +96,7 @@ export function presentOfferedPlan(
   prices: ReadonlyMap<string, Price>,
   metricNames: ReadonlyMap<string, string>,
   language: Language,
-) {
+): PortalPlanView {
   const version = publishedPlanVersion(plan);
   const { name, description, currency, features, minimumCommitment } = presentPlanVersion(plan, version);
   return {
@@ -105,7 +118,11 @@ export function presentOfferedPlan(
   };
 }
 
-function presentOfferedPrice(price: Price, metricNames: ReadonlyMap<string, string>, language: Language) {
+function presentOfferedPrice(
+  price: Price,
+  metricNames: ReadonlyMap<string, string>,
+  language: Language,
+): OfferedPriceView {
   const { name, nameTranslations, config, cadence, timing, metricId, licenseTypeId } =
     currentPriceVersion(price);
   return {
@@ -137,7 +154,7 @@ function withNamesIn(preview: InvoicePreview, language: Language): InvoicePrevie
 }
 
 /** Presents the preview of an invoice that does not exist yet. */
-export function presentPortalUpcoming(preview: InvoicePreview, language: Language) {
+export function presentPortalUpcoming(preview: InvoicePreview, language: Language): PortalUpcomingView {
   const { subscriptionId, currency, lines, creditsUsed, subtotal, discounts, taxes, ...more } =
     presentInvoicePreview(withNamesIn(preview, language));
   const { total, balanceCredited, balanceApplied, amountDue, periodStart, periodEnd, billedAt } = more;
@@ -172,7 +189,7 @@ export function presentPortalUpcoming(preview: InvoicePreview, language: Languag
 }
 
 /** Presents an issued invoice, with the URL of its page. */
-export function presentPortalInvoice(invoice: Invoice, pageUrl: string) {
+export function presentPortalInvoice(invoice: Invoice, pageUrl: string): PortalInvoiceView {
   const { id, number, status, kind, currency, total, balanceApplied, amountPaid, amountDue, ...more } =
     presentInvoice(invoice);
   const { periodStart, periodEnd, issuedAt, dueDate, paidAt } = more;
@@ -200,7 +217,7 @@ export function presentPortalWallet(
   wallet: Wallet,
   { name, nameTranslations, unitPrice, currency }: CreditType,
   { now, language }: { now: Instant; language: Language },
-) {
+): PortalWalletView {
   const { creditType, balance, blocks } = presentWallet(wallet, now);
   return {
     creditType,
@@ -221,7 +238,7 @@ export function presentPortalWallet(
   };
 }
 
-export function presentCreditEntry(entry: Parameters<typeof presentWalletEntry>[0]) {
+export function presentCreditEntry(entry: Parameters<typeof presentWalletEntry>[0]): PortalCreditEntryView {
   const { id, creditType, type, amount, balance, overage, createdAt } = presentWalletEntry(entry);
   return { id, creditType, type, amount, balance, overage, createdAt };
 }
@@ -231,7 +248,7 @@ export function presentPortalPurchase(
   wallet: { customerId: string; creditType: string },
   result: CreditPurchaseResult,
   pageUrl: string,
-) {
+): PortalPurchaseView {
   const { id, creditType, status, credits, unitPrice, currency, total, invoice, payment, createdAt } =
     presentPurchase(wallet, result);
   return {

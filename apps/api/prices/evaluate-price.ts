@@ -6,7 +6,7 @@ import {
   type UsageToEvaluate,
   type PriceConfig,
 } from '#libs/rating';
-import type { EvaluatePriceBody } from './evaluate-price.dto.js';
+import type { EvaluatedPriceView, EvaluatePriceBody } from './evaluate-price.dto.js';
 
 /**
  * Reads from a request the usage whose price is asked for. Throws InvalidRequest if a field is missing, or if the price config does not
@@ -30,6 +30,6 @@ export function readUsageToEvaluate(
 }
 
 /** Returns an evaluated price in the form of the API response. */
-export function presentEvaluatedPrice({ currency, tiers, ...decimals }: EvaluatedPrice) {
+export function presentEvaluatedPrice({ currency, tiers, ...decimals }: EvaluatedPrice): EvaluatedPriceView {
   return { currency, ...jsonNumbers(decimals), tiers: tiers.map(presentTier) };
 }

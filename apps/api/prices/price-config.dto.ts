@@ -44,7 +44,7 @@ class MatrixCellView {
     example: ['eu', 'large'],
     description: 'The value of each dimension.',
   })
-  values: string[];
+  values: readonly string[];
 
   @ApiProperty({ ...AMOUNT, example: 0.02 })
   unitPrice: number;
@@ -202,7 +202,7 @@ export class PriceConfigView {
     example: ['region', 'size'],
     description: "For `matrix`: one or two properties of the metric's groupBy.",
   })
-  dimensions?: string[];
+  dimensions?: readonly string[];
 
   @ApiPropertyOptional({
     type: [MatrixCellView],

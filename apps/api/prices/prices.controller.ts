@@ -48,7 +48,7 @@ export class PricesController {
       'is a fee.',
   })
   @ApiCreatedResponse({ type: PriceView })
-  async create(@Context() context: CommandContext, @Body() body: CreatePriceBody) {
+  async create(@Context() context: CommandContext, @Body() body: CreatePriceBody): Promise<PriceView> {
     return presentPrice(await this.commands.execute(new CreatePrice(context, body)));
   }
 
@@ -62,7 +62,10 @@ export class PricesController {
       'Computes the cost of this usage in a whole period, with the same code that computes invoices.',
   })
   @ApiOkResponse({ type: EvaluatedPriceView })
-  async evaluate(@CurrentPrincipal() { workspaceId }: Principal, @Body() body: EvaluatePriceBody) {
+  async evaluate(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Body() body: EvaluatePriceBody,
+  ): Promise<EvaluatedPriceView> {
     const config = await this.configOf(workspaceId, body);
     return presentEvaluatedPrice(evaluatePrice(config, readUsageToEvaluate(body, config)));
   }
@@ -74,7 +77,7 @@ export class PricesController {
     description: 'Each price is shown in its present version.',
   })
   @ApiOkResponse({ type: PriceList })
-  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery): Promise<PriceList> {
     return readPage(
       page,
       this.prices.listOrder,
@@ -87,7 +90,7 @@ export class PricesController {
   @RequiresPermission('catalog:read')
   @ApiOperation({ summary: 'Get a price', description: 'The price is shown in its present version.' })
   @ApiOkResponse({ type: PriceView })
-  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string): Promise<PriceView> {
     return presentPrice(await this.prices.get(workspaceId, id));
   }
 
@@ -104,7 +107,7 @@ export class PricesController {
     @Context() context: CommandContext,
     @Param('id') priceId: string,
     @Body() body: UpdatePriceBody,
-  ) {
+  ): Promise<PriceView> {
     return presentPrice(
       await this.commands.execute(new UpdatePrice(context, priceId, readPriceChanges(body))),
     );

@@ -74,7 +74,7 @@ export class ReportsController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Query() query: AgeingQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
+  ): Promise<CustomerAgeingView | string> {
     const request = await this.ageingRequest(workspaceId, query);
     const names = new Map<string, string>();
     const answer = await listAnswer(
@@ -116,7 +116,7 @@ export class ReportsController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Query() query: AgeingQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
+  ): Promise<InvoiceAgeingView | string> {
     const request = await this.ageingRequest(workspaceId, query);
     const names = new Map<string, string>();
     const answer = await listAnswer(
@@ -160,7 +160,7 @@ export class ReportsController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Query() { format, bom, country, ...query }: TaxReportQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
+  ): Promise<TaxReportView | string> {
     const reported = readReportedMonths(query, await this.clock.now(workspaceId));
     const totals = await this.taxTotals.totals(workspaceId, { ...reported, country });
     const { from, to } = reported;

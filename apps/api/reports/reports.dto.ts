@@ -62,14 +62,14 @@ class AgesView {
   @ApiProperty({ example: 0, description: 'What has been due for more than 90 days.' }) over90: number;
 }
 
-class ReceivablesTotalView {
+export class ReceivablesTotalView {
   @ApiProperty({ example: 'USD', description: 'The currency of the amounts.' }) currency: string;
   @ApiProperty({ type: 'integer', example: 3, description: 'The number of invoices.' }) invoices: number;
   @ApiProperty({ type: AgesView, description: 'The amounts by age.' }) ages: AgesView;
   @ApiProperty({ example: 150, description: 'The sum of the amounts of all ages.' }) total: number;
 }
 
-class CustomerReceivableView extends ReceivablesTotalView {
+export class CustomerReceivableView extends ReceivablesTotalView {
   @ApiProperty({ example: 'cust_northwind', description: 'The customer.' }) customerId: string;
   @ApiProperty({
     type: String,
@@ -80,7 +80,7 @@ class CustomerReceivableView extends ReceivablesTotalView {
   customerName: string | null;
 }
 
-class InvoiceReceivableView {
+export class InvoiceReceivableView {
   @ApiProperty({ example: 'cust_northwind', description: 'The customer.' }) customerId: string;
   @ApiProperty({
     type: String,
@@ -141,7 +141,7 @@ export class InvoiceAgeingView extends AgeingView {
   data: InvoiceReceivableView[];
 }
 
-class TaxTotalView {
+export class TaxTotalView {
   @ApiProperty({ example: '2026-01', description: 'The month of the documents.' }) month: string;
   @ApiProperty({ example: 'EUR', description: 'The currency of the amounts.' }) currency: string;
   @ApiProperty({

@@ -1,11 +1,20 @@
-import { Decimal, jsonNumber, moneyString, type DecimalString } from '#libs/kernel/core';
+import { Decimal, jsonNumber, jsonNumbers, moneyString, type DecimalString } from '#libs/kernel/core';
 import type { ClosedMonth } from '#libs/contexts/revenue';
-import { REVENUE_SOURCES, type ChangeToEarlierInvoice, type GroupRevenue } from '#projections/ledger';
+import type { ChangeToEarlierInvoice, GroupRevenue } from '#projections/ledger';
 import type { MonthRevenue } from './month-figures.js';
+import type {
+  ContractRevenueView,
+  EarlierMonthChangeView,
+  MonthRevenueView,
+  WaterfallRowView,
+} from './revenue.dto.js';
 import type { WaterfallRow } from './revenue-reports.js';
 
 /** Returns the revenue figures of a month in the form of the API response. */
-export function presentMonthRevenue(figures: MonthRevenue, closed: ClosedMonth | undefined) {
+export function presentMonthRevenue(
+  figures: MonthRevenue,
+  closed: ClosedMonth | undefined,
+): MonthRevenueView {
   const { month, currency, sources, ...amounts } = figures;
   const { billed, booked, recognised, deferred, unbilled } = amounts;
   return {
@@ -16,19 +25,29 @@ export function presentMonthRevenue(figures: MonthRevenue, closed: ClosedMonth |
     billed: jsonNumber(billed),
     booked: jsonNumber(booked),
     recognised: jsonNumber(recognised),
-    sources: Object.fromEntries(REVENUE_SOURCES.map((source) => [source, jsonNumber(sources[source])])),
+    sources: jsonNumbers(sources),
     deferred: jsonNumber(deferred),
     unbilled: jsonNumber(unbilled),
   };
 }
 
 /** Returns a credit note or a void on an invoice of an earlier month, in the form of the API response. */
-export function presentChangeToEarlierInvoice({ amount, ...change }: ChangeToEarlierInvoice) {
+export function presentChangeToEarlierInvoice({
+  amount,
+  ...change
+}: ChangeToEarlierInvoice): EarlierMonthChangeView {
   return { ...change, amount: money(amount, change.currency) };
 }
 
 /** Returns a row of the revenue waterfall in the form of the API response. */
-export function presentWaterfallRow({ currency, booked, total, before, months, remaining }: WaterfallRow) {
+export function presentWaterfallRow({
+  currency,
+  booked,
+  total,
+  before,
+  months,
+  remaining,
+}: WaterfallRow): WaterfallRowView {
   return {
     booked,
     currency,
@@ -40,7 +59,7 @@ export function presentWaterfallRow({ currency, booked, total, before, months, r
 }
 
 /** Returns the revenue of a customer, a plan or a price in the form of the API response. */
-export function presentGroupRevenue(group: GroupRevenue, name: string | null) {
+export function presentGroupRevenue(group: GroupRevenue, name: string | null): ContractRevenueView {
   const { id, currency, booked, recognised, deferred, unbilled } = group;
   return {
     id,
@@ -53,6 +72,6 @@ export function presentGroupRevenue(group: GroupRevenue, name: string | null) {
   };
 }
 
-function money(amount: Decimal | DecimalString, currency: string) {
+function money(amount: Decimal | DecimalString, currency: string): number {
   return jsonNumber(moneyString(new Decimal(amount), currency));
 }

@@ -58,7 +58,7 @@ export class RevenueController {
   async generate(
     @Context() context: CommandContext,
     @Body() { period, skipEarlierMonths }: GenerateRevenueBody,
-  ) {
+  ): Promise<ClosedMonthView> {
     const month = await this.closer.close(context, period, { skipsEarlierMonths: skipEarlierMonths });
     const { figures } = await this.reports.monthFigures(
       context.workspaceId,
@@ -81,7 +81,7 @@ export class RevenueController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Query() { format, bom, ...query }: RevenueQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
+  ): Promise<RevenueSummaryView | string> {
     const { reported, now } = await this.reported(workspaceId, query);
     const { figures } = await this.reports.monthFigures(workspaceId, reported, now);
     const closed = new Map((await this.closed.ofWorkspace(workspaceId)).map((one) => [one.month, one]));
@@ -120,7 +120,7 @@ export class RevenueController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Query() { format, bom, ...query }: RevenueQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
+  ): Promise<WaterfallView | string> {
     const { reported, now } = await this.reported(workspaceId, query);
     const rows = await this.reports.waterfall(workspaceId, reported, now);
     const { from, to } = reported;
@@ -156,7 +156,7 @@ export class RevenueController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Query() { format, bom, groupBy, ...query }: ContractsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
+  ): Promise<ContractsView | string> {
     const { reported, now } = await this.reported(workspaceId, query);
     const groups = await this.reports.revenueByGroup(workspaceId, groupBy, reported, now);
     const names = await this.names.namesOf(

@@ -186,7 +186,7 @@ export class AmendmentView {
     description:
       'The fees that take the place of the fees that end. Empty before the change takes effect; the preview of a change shows them.',
   })
-  replacements: FeeReplacementView[];
+  replacements: readonly FeeReplacementView[];
   @ApiProperty({
     type: String,
     nullable: true,

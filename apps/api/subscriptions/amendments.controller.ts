@@ -50,7 +50,7 @@ export class AmendmentsController {
     @Context() context: CommandContext,
     @Param('id') id: string,
     @Body() { prorate = true, preview = false, ...terms }: AmendSubscriptionBody,
-  ) {
+  ): Promise<AmendmentResultView> {
     return this.change(context, id, preview, { kind: 'amend', terms, prorate, effectiveAt: null });
   }
 
@@ -69,7 +69,7 @@ export class AmendmentsController {
     @Context() context: CommandContext,
     @Param('id') id: string,
     @Body() { effectiveAt = PERIOD_END, prorate = true, preview = false, ...terms }: ScheduleAmendmentBody,
-  ) {
+  ): Promise<AmendmentResultView> {
     return this.change(context, id, preview, { kind: 'amend', terms, prorate, effectiveAt });
   }
 
@@ -88,7 +88,7 @@ export class AmendmentsController {
     @Context() context: CommandContext,
     @Param('id') id: string,
     @Body() { effectiveAt, prorate = true, preview = false, priceMap }: MigrateSubscriptionBody,
-  ) {
+  ): Promise<AmendmentResultView> {
     const terms = { priceMap };
     const request = { kind: 'migrate', terms, prorate, effectiveAt: effectiveAt ?? null } as const;
     return this.change(context, id, preview, request);
@@ -105,7 +105,7 @@ export class AmendmentsController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
     @Query() page: PageQuery,
-  ) {
+  ): Promise<AmendmentList> {
     const subscription = await this.subscriptions.get(workspaceId, id);
     const rows = subscription.amendments.toReversed();
     return pageInMemory(
@@ -127,7 +127,7 @@ export class AmendmentsController {
     @Context() context: CommandContext,
     @Param('id') subscriptionId: string,
     @Param('amendmentId') amendmentId: string,
-  ) {
+  ): Promise<AmendmentView> {
     const update = { type: 'CancelAmendment', subscriptionId, amendmentId } as const;
     const { amendments } = await this.commands.execute(new UpdateSubscription(context, update));
     return presentAmendment(amendments.find((amendment) => amendment.amendmentId === amendmentId)!);

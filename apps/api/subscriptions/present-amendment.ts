@@ -4,14 +4,15 @@ import {
   presentPreviewedAmendment,
   presentSubscription,
 } from '#libs/contexts/subscriptions';
+import type { AmendmentResultView } from './amendment.dto.js';
 
 /** Returns the response for a change of a subscription's terms. */
-export function presentAmendmentResult(result: AmendmentResult) {
+export function presentAmendmentResult(result: AmendmentResult): AmendmentResultView {
   return { amendment: presentAmendment(result.amendment), ...presentConsequences(result) };
 }
 
 /** Returns the response for the preview of a change of a subscription's terms. */
-export function presentAmendmentPreview(result: AmendmentResult) {
+export function presentAmendmentPreview(result: AmendmentResult): AmendmentResultView {
   return { amendment: presentPreviewedAmendment(result.amendment), ...presentConsequences(result) };
 }
 

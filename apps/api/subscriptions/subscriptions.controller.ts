@@ -54,7 +54,10 @@ export class SubscriptionsController {
       'each period.',
   })
   @ApiCreatedResponse({ type: SubscriptionView })
-  async create(@Context() context: CommandContext, @Body() body: CreateSubscriptionBody) {
+  async create(
+    @Context() context: CommandContext,
+    @Body() body: CreateSubscriptionBody,
+  ): Promise<SubscriptionView> {
     return presentSubscription(await this.commands.execute(new CreateSubscription(context, body)));
   }
 
@@ -66,7 +69,10 @@ export class SubscriptionsController {
       'The list can be filtered by status, customer and `externalId`. Canceled subscriptions are included.',
   })
   @ApiOkResponse({ type: SubscriptionList })
-  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: SubscriptionQuery) {
+  async list(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() query: SubscriptionQuery,
+  ): Promise<SubscriptionList> {
     const { status, customerId, externalId, ...page } = query;
     const filter = {
       ...(status ? { status } : {}),
@@ -89,7 +95,10 @@ export class SubscriptionsController {
       'The response has the plan with its version, the status, the present period, and the prices with their units.',
   })
   @ApiOkResponse({ type: SubscriptionView })
-  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+  async get(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Param('id') id: string,
+  ): Promise<SubscriptionView> {
     return presentSubscription(await this.subscriptions.get(workspaceId, id));
   }
 
@@ -106,7 +115,7 @@ export class SubscriptionsController {
     @Context() context: CommandContext,
     @Param('id') id: string,
     @Body() { metadata, externalId, billingThresholds }: UpdateSubscriptionBody,
-  ) {
+  ): Promise<SubscriptionView> {
     const details = {
       metadata: metadata === null ? {} : metadata,
       externalId,
@@ -143,7 +152,7 @@ export class SubscriptionsController {
       credit = DEFAULT_CANCEL_OPTIONS.credit,
       finalInvoice = DEFAULT_CANCEL_OPTIONS.finalInvoice,
     }: CancelSubscriptionBody,
-  ) {
+  ): Promise<SubscriptionView> {
     if (immediately && cancelAt !== undefined)
       throw InvalidRequest.field('cancelAt', 'must be left out if immediately is true');
     const when = immediately ? 'now' : (cancelAt ?? PERIOD_END);
@@ -159,7 +168,10 @@ export class SubscriptionsController {
     description: 'Without a scheduled cancellation, the request is refused with `not_canceling`.',
   })
   @ApiOkResponse({ type: SubscriptionView })
-  async uncancel(@Context() context: CommandContext, @Param('id') subscriptionId: string) {
+  async uncancel(
+    @Context() context: CommandContext,
+    @Param('id') subscriptionId: string,
+  ): Promise<SubscriptionView> {
     return this.update(context, { type: 'WithdrawCancellation', subscriptionId });
   }
 
@@ -179,7 +191,7 @@ export class SubscriptionsController {
     @Context() context: CommandContext,
     @Param('id') subscriptionId: string,
     @Body() { effectiveAt, resumesAt }: PauseSubscriptionBody,
-  ) {
+  ): Promise<SubscriptionView> {
     const update = { pauseAt: effectiveAt ?? null, resumeAt: resumesAt ?? null };
     return this.update(context, { type: 'PauseSubscription', subscriptionId, ...update });
   }
@@ -199,7 +211,7 @@ export class SubscriptionsController {
     @Context() context: CommandContext,
     @Param('id') subscriptionId: string,
     @Body() { effectiveAt }: ResumeSubscriptionBody,
-  ) {
+  ): Promise<SubscriptionView> {
     const resumeAt = effectiveAt ?? null;
     return this.update(context, { type: 'ResumeSubscription', subscriptionId, resumeAt });
   }
@@ -214,7 +226,10 @@ export class SubscriptionsController {
       "If `invoiceGrouping` is `customer`, the preview also has the lines of the customer's other subscriptions that the invoice will bill.",
   })
   @ApiOkResponse({ type: UpcomingInvoiceView })
-  async compute(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+  async compute(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Param('id') id: string,
+  ): Promise<UpcomingInvoiceView> {
     return presentInvoicePreview(await this.upcoming.preview(workspaceId, id));
   }
 
@@ -228,11 +243,11 @@ export class SubscriptionsController {
       'billed too, as the preview of the next invoice shows them. An invoice that opens at once is answered as `open`, with its number.',
   })
   @ApiCreatedResponse({ type: InvoiceView })
-  async invoice(@Context() context: CommandContext, @Param('id') id: string) {
+  async invoice(@Context() context: CommandContext, @Param('id') id: string): Promise<InvoiceView> {
     return presentInvoice(await this.commands.execute(new CreateUsageInvoice(context, id)));
   }
 
-  private async update(context: CommandContext, update: SubscriptionUpdate) {
+  private async update(context: CommandContext, update: SubscriptionUpdate): Promise<SubscriptionView> {
     return presentSubscription(await this.commands.execute(new UpdateSubscription(context, update)));
   }
 }

@@ -284,7 +284,7 @@ export class DeliveryView {
     description: 'The body of the delivery.',
     example: { id: 'evt_01JD0000000000000000000000', event: 'invoice.paid' },
   })
-  payload: object;
+  payload: Record<string, unknown>;
 }
 
 export class DeliveryList extends ListView {

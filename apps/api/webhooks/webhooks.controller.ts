@@ -71,7 +71,7 @@ export class WebhooksController {
   async create(
     @Context() context: CommandContext,
     @Body() { url, events = [...DEFAULT_EVENTS] }: CreateWebhookBody,
-  ) {
+  ): Promise<CreatedWebhookView> {
     const details = { url, events: [...new Set(events)] };
     const { webhook, secret } = await this.commands.execute(new CreateWebhook(context, details));
     return { ...presentWebhook(webhook, new Map(), systemClock.now()), secret };
@@ -85,7 +85,7 @@ export class WebhooksController {
       'Each webhook has its events, and the reason if it is turned off or paused. Signing secrets are not shown.',
   })
   @ApiOkResponse({ type: WebhookList })
-  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery): Promise<WebhookList> {
     const pauses = await this.endpoints.pauseEndsOf(workspaceId);
     const now = systemClock.now();
     return readPage(
@@ -100,7 +100,7 @@ export class WebhooksController {
   @RequiresPermission('webhooks:read')
   @ApiOperation({ summary: 'Get a webhook', description: 'The signing secret is not shown.' })
   @ApiOkResponse({ type: WebhookView })
-  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string): Promise<WebhookView> {
     const { state } = await this.webhooks.get(workspaceId, id);
     return this.present(workspaceId, state);
   }
@@ -118,7 +118,7 @@ export class WebhooksController {
     @Context() context: CommandContext,
     @Param('id') webhookId: string,
     @Body() { events, ...rest }: UpdateWebhookBody,
-  ) {
+  ): Promise<WebhookView> {
     const changes = { ...rest, ...(events === undefined ? {} : { events: [...new Set(events)] }) };
     const change = { type: 'ChangeWebhook', webhookId, changes } as const;
     const webhook = await this.commands.execute(new ChangeWebhook(context, change));
@@ -155,7 +155,7 @@ export class WebhooksController {
     @Context() context: CommandContext,
     @Param('id') webhookId: string,
     @Body() { overlapSeconds }: RotateSecretBody,
-  ) {
+  ): Promise<CreatedWebhookView> {
     const rotate = new RotateSecret(context, webhookId, overlapSeconds);
     const { webhook, secret } = await this.commands.execute(rotate);
     return { ...(await this.present(context.workspaceId, webhook)), secret };
@@ -190,7 +190,7 @@ export class WebhooksController {
     @Context() context: CommandContext,
     @Param('id') webhookId: string,
     @Body() { event }: TestWebhookBody,
-  ) {
+  ): Promise<DeliveryView> {
     const deliveryId = idFor(context, 'evt');
     const test = { type: 'TestWebhook', webhookId, deliveryId, event } as const;
     await this.commands.execute(new ChangeWebhook(context, test));
@@ -209,7 +209,7 @@ export class WebhooksController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') webhookId: string,
     @Query() query: DeliveriesQuery,
-  ) {
+  ): Promise<DeliveryList> {
     await this.webhooks.get(workspaceId, webhookId);
     return readPage(
       query,
@@ -232,7 +232,7 @@ export class WebhooksController {
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') webhookId: string,
     @Param('deliveryId') deliveryId: string,
-  ) {
+  ): Promise<DeliveryView> {
     await this.webhooks.get(workspaceId, webhookId);
     return presentDelivery(await this.deliveries.get(webhookId, deliveryId));
   }
@@ -256,7 +256,7 @@ export class WebhooksController {
     @Context() context: CommandContext,
     @Param('id') webhookId: string,
     @Param('deliveryId') deliveryId: string,
-  ) {
+  ): Promise<DeliveryView> {
     await this.redelivery.retry(context, webhookId, deliveryId);
     return presentDelivery(await this.deliveries.get(webhookId, deliveryId));
   }
@@ -279,7 +279,7 @@ export class WebhooksController {
     return { deliveries: await this.redelivery.replay(context, webhookId, replay) };
   }
 
-  private async present(workspaceId: string, webhook: Webhook) {
+  private async present(workspaceId: string, webhook: Webhook): Promise<WebhookView> {
     return presentWebhook(webhook, await this.endpoints.pauseEndsOf(workspaceId), systemClock.now());
   }
 }

@@ -15,6 +15,11 @@ export interface License {
   deactivatedAt: Instant | null;
 }
 
+/** A license that was deactivated. */
+export interface DeactivatedLicense extends License {
+  deactivatedAt: Instant;
+}
+
 /**
  * The licenses of a customer. A customer's licenses are in one stream, so that their exact number at any moment is known. The state does
  * not contain inactive licenses, so that it does not grow with them.

@@ -39,12 +39,14 @@ export { hasLicensePrice, mustCountLicenses, pausedItems, pricesInChange } from 
 export { hasUnits } from './fee-replacements.js';
 export { isChangeDue, nextDueChange } from './next-due.js';
 export {
+  isPlanAmendment,
   requireNotEnded,
   scheduledPlanChanges,
   billingThresholdsOf,
   AMENDMENT_STATUSES,
   SUBSCRIPTION_STATUSES,
   type Amendment,
+  type PlanAmendment,
   type Subscription,
   type SubscriptionStatus,
 } from './subscription.js';

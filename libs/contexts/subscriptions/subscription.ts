@@ -10,6 +10,7 @@ import type {
   CancelReason,
   FeeReplacement,
   RequestedAmendment,
+  SubscribedPlan,
   SubscriptionAgreement,
   SubscriptionPhase,
 } from './events.js';
@@ -118,12 +119,20 @@ export function requireSubscription(
   return subscription;
 }
 
+/** A change that brings another plan, or another version of the plan. */
+export type PlanAmendment = Amendment & { readonly change: { readonly plan: SubscribedPlan } };
+
+/** Tells whether the change brings another plan, or another version of the plan. */
+export function isPlanAmendment(amendment: Amendment): amendment is PlanAmendment {
+  return amendment.change.plan !== null;
+}
+
 /**
  * Returns the scheduled changes that bring another plan, or another version of the plan, in the order in which they were requested. A
  * planned price migration is not a scheduled change of the subscription.
  */
-export function scheduledPlanChanges({ amendments }: Pick<Subscription, 'amendments'>): Amendment[] {
-  return amendments.filter(({ status, change }) => status === 'scheduled' && change.plan !== null);
+export function scheduledPlanChanges({ amendments }: Pick<Subscription, 'amendments'>): PlanAmendment[] {
+  return amendments.filter(({ status }) => status === 'scheduled').filter(isPlanAmendment);
 }
 
 /** Throws an error if a change is requested for a subscription that has ended. */

@@ -20,6 +20,7 @@ import { matrixModel, MAX_CELLS, MAX_DIMENSIONS, type MatrixConfig } from './mat
 import type {
   BaseConfig,
   ChargeKind,
+  PresentedPriceConfig,
   PriceBounds,
   PricedUsage,
   PricingModel,
@@ -35,7 +36,7 @@ import { volumeModel, type VolumeConfig } from './volume.js';
 
 export type { EventTally } from './event-tally.js';
 export type { MatrixConfig } from './matrix.js';
-export type { PriceBounds, PricedUsage, UsageCost, RatedTier } from './model.js';
+export type { PresentedPriceConfig, PriceBounds, PricedUsage, UsageCost, RatedTier } from './model.js';
 export { presentTier } from './present-tier.js';
 
 /** The validated config of a price, with one member of the union per pricing model. Decimals are strings. */
@@ -112,7 +113,7 @@ export function parsePriceConfig(input: unknown): PriceConfigResult {
  * Converts a config to its form in a response. The response has the same fields that {@link parsePriceConfig} reads, with decimals as exact
  * JSON numbers.
  */
-export function presentPriceConfig(config: PriceConfig): Record<string, unknown> {
+export function presentPriceConfig(config: PriceConfig): PresentedPriceConfig {
   const { model, currency, includedUnits, includedUnitsShared, minimumAmount, maximumAmount } = config;
   return {
     model,

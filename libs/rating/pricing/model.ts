@@ -70,6 +70,39 @@ export interface UsageCost {
  */
 export type ChargeKind = 'fee' | 'metric' | 'either';
 
+/** The fields that only the config of some pricing model has, in the form of a response. Decimals are exact JSON numbers. */
+export interface PresentedModelFields {
+  readonly unitPrice?: number;
+  readonly amount?: number;
+  readonly tiers?: {
+    readonly upTo: number | null;
+    readonly unitPrice?: number | undefined;
+    readonly flatAmount?: number | undefined;
+  }[];
+  readonly packageSize?: number;
+  readonly packagePrice?: number;
+  readonly freeUnits?: number | undefined;
+  readonly rate?: number;
+  readonly fixedFee?: number | undefined;
+  readonly freeEvents?: number | undefined;
+  readonly freeAmount?: number | undefined;
+  readonly minimumPerEvent?: number | undefined;
+  readonly maximumPerEvent?: number | undefined;
+  readonly dimensions?: readonly string[];
+  readonly cells?: { readonly values: readonly string[]; readonly unitPrice: number }[];
+  readonly defaultUnitPrice?: number;
+}
+
+/** The config of a price in the form of a response. Decimals are exact JSON numbers. */
+export interface PresentedPriceConfig extends PresentedModelFields {
+  readonly model: string;
+  readonly currency: string;
+  readonly includedUnits?: number | undefined;
+  readonly includedUnitsShared?: boolean;
+  readonly minimumAmount?: number | undefined;
+  readonly maximumAmount?: number | undefined;
+}
+
 /** A pricing model reads and writes its config, and prices a quantity. */
 export interface PricingModel<Name extends string, Config extends BaseConfig<Name>> {
   readonly name: Name;
@@ -77,7 +110,7 @@ export interface PricingModel<Name extends string, Config extends BaseConfig<Nam
   /** Reads the fields that only this model's config has, without the fields of {@link BaseConfig}. */
   read(fields: PriceConfigReader): Omit<Config, keyof BaseConfig<Name>>;
   /** Converts the fields that `read` returns to JSON for a response, with decimals as exact numbers. */
-  write(config: Config): Record<string, unknown>;
+  write(config: Config): PresentedModelFields;
   /** Tells whether billing a quantity in parts always costs the same as billing it at once. */
   isAdditive(config: Config): boolean;
   /** Tells whether the cost depends on single events. If absent, the cost depends only on the quantity. */

@@ -1,4 +1,5 @@
 import { Decimal, jsonNumber, jsonNumbers, type DecimalString } from '#libs/kernel/core';
+import type { PresentedModelFields } from './model.js';
 import type { PriceConfigReader } from './price-config-reader.js';
 
 /** A tier of a price. A quantity belongs to the first tier whose upper bound is at or above the quantity. */
@@ -43,7 +44,7 @@ export function readUnitAndFlatAmount(tier: PriceConfigReader): Omit<Tier, 'upTo
 }
 
 /** Converts tiers to JSON. */
-export function writeTiers(tiers: readonly Tier[]): Record<string, unknown> {
+export function writeTiers(tiers: readonly Tier[]): Pick<PresentedModelFields, 'tiers'> {
   return {
     tiers: tiers.map(({ upTo, unitPrice, flatAmount }) => ({
       upTo: upTo === null ? null : jsonNumber(upTo),

@@ -1,4 +1,4 @@
-import type { Aggregation } from '#libs/usage';
+import type { Aggregation, MeterAggregation } from '#libs/usage';
 import { currentMetricVersion, type Metric } from './metric.js';
 
 /** Converts the current version of a metric to its form in the API. In the API, the SQL is a separate field beside the aggregation. */
@@ -25,7 +25,10 @@ export function presentMetric(metric: Metric) {
   };
 }
 
-function presentAggregation(aggregation: Aggregation): { aggregation: object; sql?: string } {
+/** The aggregation of a metric in the API, without its SQL. */
+type PresentedAggregation = Omit<MeterAggregation, 'type'> & { readonly type: Aggregation['type'] };
+
+function presentAggregation(aggregation: Aggregation): { aggregation: PresentedAggregation; sql?: string } {
   if (aggregation.type !== 'sql') return { aggregation };
   const { sql, ...rest } = aggregation;
   return { aggregation: rest, sql };

@@ -1,14 +1,14 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
-import { activeLicense, customerLicensesDecider, type License } from '../customer-licenses.js';
+import { activeLicense, customerLicensesDecider, type DeactivatedLicense } from '../customer-licenses.js';
 import { Licenses } from '../licenses.js';
 
 /**
  * Deactivates a customer's license, which frees its seat. If the license is already inactive, the command returns it unchanged. Throws
  * NotFound if the customer never had the license.
  */
-export class DeactivateLicense extends Command<License> {
+export class DeactivateLicense extends Command<DeactivatedLicense> {
   constructor(
     readonly context: CommandContext,
     readonly customerId: string,
@@ -25,7 +25,7 @@ export class DeactivateLicenseHandler implements ICommandHandler<DeactivateLicen
     private readonly licenses: Licenses,
   ) {}
 
-  async execute({ context, customerId, licenseId }: DeactivateLicense): Promise<License> {
+  async execute({ context, customerId, licenseId }: DeactivateLicense): Promise<DeactivatedLicense> {
     const { workspaceId, now: at } = context;
     const id = aggregateId(workspaceId, customerId);
     const before = await this.aggregates.load(customerLicensesDecider, id);
@@ -36,7 +36,8 @@ export class DeactivateLicenseHandler implements ICommandHandler<DeactivateLicen
       const [ended] = events;
       if (ended) return { ...license, deactivatedAt: ended.data.at };
     }
-    // The state has no licenses that ended.
-    return this.licenses.require(workspaceId, customerId, licenseId);
+    // The state has no licenses that ended. A license of the customer that is not in the state was deactivated.
+    const ended = await this.licenses.require(workspaceId, customerId, licenseId);
+    return { ...ended, deactivatedAt: ended.deactivatedAt! };
   }
 }

@@ -20,6 +20,6 @@ export function presentDelivery({ delivery, attempts }: DeliveryWithAttempts) {
       durationMillis,
       response,
     })),
-    payload: parseJson(delivery.body),
+    payload: parseJson(delivery.body) as Record<string, unknown>,
   };
 }
