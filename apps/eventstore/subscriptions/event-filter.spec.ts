@@ -23,6 +23,9 @@ function filterOptions(
   return options;
 }
 
+/** The expression by which the feed of all events leaves out the system streams, with a `$` that is escaped within a class. */
+const NOT_SYSTEM = String.raw`^[^\$].*`;
+
 const event = { stream: 'invoice-1', type: 'InvoiceIssued' };
 
 describe('a filter', () => {
@@ -32,6 +35,7 @@ describe('a filter', () => {
     ['stream', { prefixes: ['Invoice'] }, false],
     ['stream', { regex: '-[0-9]$' }, true],
     ['stream', { regex: '^Invoice' }, false],
+    ['stream', { regex: NOT_SYSTEM }, true],
     ['type', { prefixes: ['Invoice'] }, true],
     ['type', { prefixes: ['invoice-'] }, false],
     ['type', { regex: '^[^$].*' }, true],
@@ -51,6 +55,8 @@ describe('a filter', () => {
     ['^(CustomerCreated|PriceCreated)$', 'PriceCreated', true],
     ['^(CustomerCreated|PriceCreated)$', 'PriceCreatedAgain', false],
     ['^a(bc)*$', 'abcbc', true],
+    [NOT_SYSTEM, '$metadata', false],
+    [String.raw`^[\-\]a]+$`, 'a-]', true],
   ])('reads %s as .NET does: of %j it says %s', (regex, type, matches) => {
     const filter = parseEventFilter(filterOptions('type', { regex }));
     expect(filter.matches({ stream: 's', type })).toBe(matches);

@@ -3,13 +3,13 @@
  * JavaScript, but for line breaks.
  */
 const PART =
-  /(?<end>\$)|(?<any>\.)|(?<syntax>[\^|)*+])|(?<group>\((?!\?))|(?<characters>\[\^?[\p{L}\p{N}$_:.@/-]+\])|(?<literal>[\p{L}\p{N}\p{M}_:@/ -])|\\(?<escaped>[^\p{L}\p{N}\s_])/uy;
+  /(?<end>\$)|(?<any>\.)|(?<syntax>[\^|)*+])|(?<group>\((?!\?))|(?<characters>\[\^?(?:[\p{L}\p{N}$_:.@/-]|\\[$.^|*+?(){}[\]\\/-])+\])|(?<literal>[\p{L}\p{N}\p{M}_:@/ -])|\\(?<escaped>[^\p{L}\p{N}\s_])/uy;
 
 /** The error for an expression with a part that this node does not read. */
 export class UnsupportedExpression extends Error {}
 
 /**
- * Compiles the regular expression of a filter: letters, digits, escaped punctuation, `.`, `*`, `+`, classes such as `[a-z]` and `[^$]`, groups,
+ * Compiles the regular expression of a filter: letters, digits, escaped punctuation, `.`, `*`, `+`, classes such as `[a-z]` and `[^\$]`, groups,
  * `|`, `^` and `$`.
  *
  * @throws UnsupportedExpression for any other part
