@@ -27,7 +27,7 @@ export class ExportedMailView {
   @ApiProperty({ example: 'ada@example.com', description: 'The address of the recipient.' }) to: string;
   @ApiProperty({ example: 'Your invitation', description: 'The subject line.' }) subject: string;
   @ApiProperty({ enum: MAIL_STATUSES, example: 'sent', description: 'The delivery status of the mail.' })
-  status: string;
+  status: (typeof MAIL_STATUSES)[number];
   @ApiProperty({ format: 'date-time', description: 'The time when the mail was written.' }) createdAt: string;
   @ApiProperty({
     type: String,

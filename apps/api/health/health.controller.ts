@@ -15,7 +15,7 @@ import { RETRY_AFTER_SECONDS } from '../http/index.js';
 import { ReadinessCheck } from './readiness-check.js';
 
 class HealthView {
-  @ApiProperty({ enum: ['ok'], description: 'Always `ok`: the process runs.' }) status: string;
+  @ApiProperty({ enum: ['ok'], description: 'Always `ok`: the process runs.' }) status: 'ok';
 }
 
 const CHECK = { enum: ['ok', 'unavailable'], example: 'ok' };

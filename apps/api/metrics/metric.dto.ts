@@ -54,7 +54,7 @@ export class AggregationView {
     enum: [...AGGREGATION_TYPES],
     description: 'The type of aggregation. `sql` needs the field `sql`.',
   })
-  type: string;
+  type: (typeof AGGREGATION_TYPES)[number];
 
   @ApiPropertyOptional({
     maxLength: usageBounds.pathLength,

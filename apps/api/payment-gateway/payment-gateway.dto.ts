@@ -82,7 +82,7 @@ export class PaymentGatewayView {
     nullable: true,
     description: 'The payment processor. Null if none is connected.',
   })
-  provider: string | null;
+  provider: 'stripe' | null;
   @ApiProperty({
     type: String,
     nullable: true,
@@ -96,7 +96,7 @@ export class PaymentGatewayView {
     nullable: true,
     description: 'In the mode `test`, charges move no money.',
   })
-  mode: string | null;
+  mode: 'test' | 'live' | null;
   @ApiProperty({
     type: String,
     nullable: true,
@@ -172,7 +172,7 @@ export class StripeEventReceivedView {
 /** The customer object that Stripe has for a customer of the workspace. */
 export class StripeCustomerView {
   @ApiProperty({ example: 'acct_1Pexample', description: 'The account at Stripe.' }) accountId: string;
-  @ApiProperty({ enum: ['test', 'live'], description: 'The mode of the account.' }) mode: string;
+  @ApiProperty({ enum: ['test', 'live'], description: 'The mode of the account.' }) mode: 'test' | 'live';
   @ApiProperty({ example: 'cus_Pexample', description: 'The id of the customer at Stripe.' })
   stripeCustomerId: string;
 }

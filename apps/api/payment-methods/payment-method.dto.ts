@@ -123,7 +123,7 @@ export class CardPageView {
 )
 export class PaymentMethodView {
   @ApiProperty({ example: 'pm_01HZX3…' }) id: string;
-  @ApiProperty({ enum: ['test', 'card'] }) type: string;
+  @ApiProperty({ enum: ['test', 'card'] }) type: 'test' | 'card';
   @ApiPropertyOptional({
     enum: TEST_PAYMENT_METHOD_NAMES,
     description: 'How the test method behaves. Absent for a card.',

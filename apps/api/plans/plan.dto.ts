@@ -92,7 +92,7 @@ class PlanFeatureBody {
 export class PlanFeatureView {
   @ApiProperty({ example: 'seats' }) featureId: string;
   @ApiProperty({ example: 'Seats', description: 'The name of the feature, for display.' }) name: string;
-  @ApiProperty({ enum: [...FEATURE_TYPES], example: 'numeric' }) type: string;
+  @ApiProperty({ enum: [...FEATURE_TYPES], example: 'numeric' }) type: (typeof FEATURE_TYPES)[number];
 
   @ApiProperty({
     type: Number,
@@ -118,7 +118,7 @@ export class PlanFeatureView {
     example: null,
     description: 'When the consumption of the feature is reset to zero. Null without a metric.',
   })
-  resets: string | null;
+  resets: (typeof FEATURE_RESETS)[number] | null;
 }
 
 const PRICE_ID = {
@@ -248,7 +248,16 @@ export class PlanChangeView {
     ],
     description: 'The field that differs.',
   })
-  field: string;
+  field:
+    | 'name'
+    | 'nameTranslations'
+    | 'description'
+    | 'trialDays'
+    | 'visibility'
+    | 'minimumCommitment'
+    | 'billingThresholds'
+    | 'prices'
+    | 'features';
   @ApiPropertyOptional({
     ...OF_A_FIELD,
     description: 'The value before the change. Absent for a list.',
@@ -308,7 +317,7 @@ export class PlanVersionView {
       '`published`: new subscriptions get this version. `draft`: new subscriptions get this version after it is published. `superseded`: ' +
       'neither, since another version was published or replaced this draft.',
   })
-  status: string;
+  status: (typeof PLAN_VERSION_STATUSES)[number];
 
   @ApiProperty() name: string;
   @NameTranslationsProperty() nameTranslations: NameTranslations;
@@ -373,7 +382,8 @@ export class PlanView {
   })
   billingThresholds: BillingThresholdsView | null;
   @ApiProperty({ type: 'integer' }) version: number;
-  @ApiProperty({ enum: ['draft', 'published'], description: 'The status of this version.' }) status: string;
+  @ApiProperty({ enum: ['draft', 'published'], description: 'The status of this version.' }) status:
+    'draft' | 'published';
   @ApiProperty({ description: 'The version that new subscriptions get.', type: 'integer', example: 1 })
   publishedVersion: number;
   @ApiProperty({ format: 'date-time' }) createdAt: string;

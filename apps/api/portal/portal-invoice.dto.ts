@@ -21,7 +21,8 @@ export class PortalInvoiceView {
   number: string | null;
   @ApiProperty({ enum: ISSUED_STATUSES, example: 'open', description: 'The status of the invoice.' })
   status: string;
-  @ApiProperty({ enum: [...INVOICE_KINDS], description: 'What the invoice is for.' }) kind: string;
+  @ApiProperty({ enum: [...INVOICE_KINDS], description: 'What the invoice is for.' })
+  kind: (typeof INVOICE_KINDS)[number];
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ example: 23.75, description: 'The total, including taxes.' }) total: number;
   @ApiProperty({

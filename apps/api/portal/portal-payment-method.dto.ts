@@ -7,7 +7,7 @@ export class PortalPaymentMethodView {
     enum: ['test', 'card'],
     description: 'The type. A payment method of the type `test` exists only in a sandbox.',
   })
-  type: string;
+  type: 'test' | 'card';
   @ApiProperty({ example: 'Visa ending 4242', description: 'The name of the payment method, for display.' })
   label: string;
   @ApiProperty({ description: 'Whether invoices are charged to this payment method.', example: true })

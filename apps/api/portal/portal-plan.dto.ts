@@ -47,14 +47,14 @@ export class PortalSubscriptionView {
   @ApiProperty({ example: PLAN_ID }) planId: string;
   @ApiProperty() planName: string;
   @ApiProperty({ enum: [...SUBSCRIPTION_STATUSES], example: 'active', description: 'The status.' })
-  status: string;
+  status: (typeof SUBSCRIPTION_STATUSES)[number];
   @ApiProperty({ example: 'USD', description: 'The currency of its invoices.' }) currency: string;
   @ApiProperty({
     enum: Object.keys(MONTHS_PER_PERIOD),
     example: 'monthly',
     description: 'The length of a billing period.',
   })
-  billingInterval: string;
+  billingInterval: keyof typeof MONTHS_PER_PERIOD;
   @ApiProperty({
     type: String,
     format: 'date-time',
@@ -108,12 +108,13 @@ export class OfferedPriceView {
   @ApiProperty({ example: 'API units', description: 'The name of the price, which invoices print.' })
   name: string;
   @ApiProperty({ description: 'The pricing model and its settings.' }) config: PriceConfigView;
-  @ApiProperty({ enum: [...CADENCES], description: 'How often the price is charged.' }) cadence: string;
+  @ApiProperty({ enum: [...CADENCES], description: 'How often the price is charged.' })
+  cadence: (typeof CADENCES)[number];
   @ApiProperty({
     enum: [...CHARGE_TIMINGS],
     description: 'Whether the price is charged at the beginning or at the end of its period.',
   })
-  timing: string;
+  timing: (typeof CHARGE_TIMINGS)[number];
   @ApiProperty({
     description: 'Whether the price is a fee per unit whose units `quantities` of a switch can name.',
     example: false,
@@ -132,7 +133,7 @@ class OfferedFeatureView {
   @ApiProperty({ example: 'seats' }) featureId: string;
   @ApiProperty({ example: 'Seats', description: 'The name of the feature.' }) name: string;
   @ApiProperty({ enum: [...FEATURE_TYPES], example: 'numeric', description: 'The type of the feature.' })
-  type: string;
+  type: (typeof FEATURE_TYPES)[number];
   @ApiProperty({
     type: Number,
     nullable: true,

@@ -18,7 +18,7 @@ class MetricUsageView {
       'The aggregation by which events become usage. The days of `count` and `sum` add up to the total. The days of `max` and ' +
       '`count_distinct` do not add up to the total.',
   })
-  aggregation: string;
+  aggregation: (typeof AGGREGATION_TYPES)[number];
   @ApiProperty({
     type: Number,
     nullable: true,

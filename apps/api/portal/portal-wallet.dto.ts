@@ -44,7 +44,7 @@ export class PortalCreditEntryView {
       'in time. `voided`: credits were taken back. ' +
       '`taken_back`, `blocked`, `released`: what a refund or a dispute of the purchase did to its credits.',
   })
-  type: string;
+  type: (typeof LEDGER_ENTRY_TYPES)[number];
   @ApiProperty({
     example: 500,
     description: 'The change in credits. The change is below zero if credits were taken.',
@@ -101,7 +101,7 @@ class PortalPurchaseInvoiceView {
   })
   number: string | null;
   @ApiProperty({ enum: [...INVOICE_STATUSES], example: 'paid', description: 'The status of the invoice.' })
-  status: string;
+  status: (typeof INVOICE_STATUSES)[number];
   @ApiProperty({ format: 'date-time', description: 'The time by which the invoice must be paid.' })
   dueDate: string;
   @ApiProperty({
@@ -124,7 +124,7 @@ class PortalPurchasePaymentView {
     example: 'failed',
     description: '`requires_action`: the customer must confirm the payment on the page of the invoice.',
   })
-  status: string;
+  status: 'pending' | 'succeeded' | 'failed' | 'requires_action';
   @ApiProperty({
     type: String,
     nullable: true,
@@ -144,7 +144,7 @@ export class PortalPurchaseView {
     description:
       '`pending_payment`: the invoice is not paid. `active`: the invoice is paid. `voided`: the invoice was voided.',
   })
-  status: string;
+  status: (typeof PURCHASE_STATUSES)[number];
   @ApiProperty({ example: 1_000, description: 'The number of credits.' }) credits: number;
   @ApiProperty({ example: 0.01, description: 'The price of one credit.' }) unitPrice: number;
   @ApiProperty({ example: 'USD', description: 'The currency of the price.' }) currency: string;

@@ -115,7 +115,8 @@ class MigrationProgressView {
 }
 
 class MigrationActorView {
-  @ApiProperty({ enum: ['user', 'api_key', 'system', 'customer'] }) type: string;
+  @ApiProperty({ enum: ['user', 'api_key', 'system', 'customer'] }) type:
+    'user' | 'api_key' | 'system' | 'customer';
   @ApiProperty({ example: 'usr_01JD0000000000000000000000' }) id: string;
 }
 
@@ -144,7 +145,7 @@ export class PriceMigrationSummaryView {
       '`in_progress`: from the start until all covered subscriptions have an outcome. `completed_with_errors`: at least one subscription ' +
       'could not be moved.',
   })
-  status: string;
+  status: (typeof MIGRATION_STATUSES)[number];
   @ApiProperty({ description: 'The user, API key or process that scheduled the migration.' })
   scheduledBy: MigrationActorView;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
@@ -186,7 +187,7 @@ export class MigrationOutcomeView {
       '`skipped`: the subscription needed no move. It had left the old plan or ended, it already had the terms of the new plan, or it ' +
       'came to the old plan after a migration for `period_end` was scheduled.',
   })
-  status: string;
+  status: (typeof SUBSCRIPTION_MOVE_STATUSES)[number];
   @ApiProperty({
     type: String,
     nullable: true,

@@ -102,7 +102,7 @@ export class PriceConfigView {
       'percent of the amounts in the events, for a metric with the aggregation `sum`. `matrix`: the price of a unit depends on one or ' +
       'two properties by which the metric groups. `license`: every seat costs `unitPrice`.',
   })
-  model: string;
+  model: (typeof PRICING_MODELS)[number];
 
   @ApiProperty({
     pattern: '^[A-Z]{3}$',

@@ -118,7 +118,7 @@ export class InvoiceReceivableView {
   })
   daysOverdue: number;
   @ApiProperty({ enum: RECEIVABLE_AGES, example: 'days1To30', description: 'The age of the amount.' })
-  age: string;
+  age: (typeof RECEIVABLE_AGES)[number];
   @ApiProperty({ example: 50, description: 'The amount that is owed.' }) amount: number;
 }
 
@@ -175,7 +175,7 @@ export class TaxTotalView {
     example: null,
     description: "The kind of the customer's exemption, for amounts without a tax. Null if there is none.",
   })
-  exemption: string | null;
+  exemption: (typeof TAX_EXEMPTIONS)[number] | null;
   @ApiProperty({
     type: 'integer',
     example: 12,

@@ -88,7 +88,7 @@ export class MonthRevenueView {
   @ApiProperty({ example: '2026-01', description: 'The month.' }) month: string;
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ enum: ['open', 'closed'], description: 'The figures of a closed month do not change.' })
-  status: string;
+  status: 'open' | 'closed';
   @ApiProperty({
     type: String,
     format: 'date-time',

@@ -134,14 +134,14 @@ class FeeReplacementView {
 
 export class AmendmentView {
   @ApiProperty({ example: 'amd_01JD0000000000000000000000' }) id: string;
-  @ApiProperty({ enum: [...AMENDMENT_KINDS] }) type: string;
+  @ApiProperty({ enum: [...AMENDMENT_KINDS] }) type: (typeof AMENDMENT_KINDS)[number];
   @ApiProperty({
     enum: [...AMENDMENT_STATUSES],
     description:
       '`failed`: the change was no longer possible at the time when it was due. `skipped`: at the time of the change, the subscription ' +
       'already had the new terms, or a `migrate` was for a plan that the subscription had left.',
   })
-  status: string;
+  status: (typeof AMENDMENT_STATUSES)[number];
   @ApiProperty() prorate: boolean;
   @ApiProperty({ format: 'date-time' }) effectiveAt: string;
   @ApiProperty({
@@ -215,7 +215,8 @@ class ResultingAmendmentView extends OmitType(AmendmentView, ['id', 'status'] as
     example: 'amd_01JD0000000000000000000000',
   })
   id: string | null;
-  @ApiProperty({ enum: [...AMENDMENT_STATUSES, 'preview'] }) status: string;
+  @ApiProperty({ enum: [...AMENDMENT_STATUSES, 'preview'] }) status:
+    (typeof AMENDMENT_STATUSES)[number] | 'preview';
 }
 
 /** The result of a change of a subscription, or of the preview of a change. */

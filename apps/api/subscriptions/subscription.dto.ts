@@ -333,7 +333,7 @@ export class SubscriptionView {
       "The length of a billing period, which is the shortest cadence of the subscription's prices. `monthly` if all prices are " +
       '`usage_based` or `one_time`.',
   })
-  billingInterval: string;
+  billingInterval: keyof typeof MONTHS_PER_PERIOD;
   @ApiProperty({ format: 'date-time', description: 'The instant from which all periods are counted.' })
   anchor: string;
   @ApiProperty({

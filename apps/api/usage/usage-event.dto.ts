@@ -90,7 +90,7 @@ export class RejectedEventView {
     example: 'customer_not_found',
     description: 'The reason for the rejection, as a code for programs, as in an error.',
   })
-  code: string;
+  code: (typeof REJECTION_CODES)[number];
   @ApiProperty({
     example: 'No customer "cust_x" in this workspace',
     description: 'The reason for the rejection, as a text for people, as in an error.',
@@ -126,7 +126,7 @@ export class UnmatchedWarningView {
       '`key_reused_with_other_content`: the events are not stored, because an earlier event with another customer, name or properties ' +
       'has their `idempotencyKey`. `eventIds` then has the ids of the earlier events.',
   })
-  code: string;
+  code: (typeof UNCOUNTED_REASON_CODES)[number] | typeof UNPRICED | typeof KEY_REUSED;
   @ApiProperty({
     example:
       'Metric met_01JD0000000000000000000000 skips these events of the name "llm.request", since they have no property "tokens"',

@@ -145,14 +145,14 @@ export class SharedBlockView {
     example: 'purchase',
     description: 'Where the credits come from.',
   })
-  source: string;
+  source: (typeof CREDIT_SOURCES)[number];
   @ApiProperty({
     enum: [...BLOCK_STATUSES],
     example: 'active',
     description:
       '`pending_payment`: the invoice of the credits is not paid. `scheduled`: the credits cannot be used yet. `active`: they can be used.',
   })
-  status: string;
+  status: (typeof BLOCK_STATUSES)[number];
   @ApiProperty({
     type: Number,
     example: 500,

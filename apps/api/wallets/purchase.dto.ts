@@ -87,7 +87,7 @@ class PurchaseInvoiceView {
     description: 'The number of the invoice. Null for a draft.',
   })
   number: string | null;
-  @ApiProperty({ enum: [...INVOICE_STATUSES], example: 'paid' }) status: string;
+  @ApiProperty({ enum: [...INVOICE_STATUSES], example: 'paid' }) status: (typeof INVOICE_STATUSES)[number];
   @ApiProperty({ format: 'date-time', description: 'The time by which the invoice must be paid.' })
   dueDate: string;
 }
@@ -99,7 +99,7 @@ class PurchasePaymentView {
     description:
       '`requires_action`: the customer must confirm the payment on the hosted page of the invoice.',
   })
-  status: string;
+  status: 'pending' | 'succeeded' | 'failed' | 'requires_action';
   @ApiProperty({
     type: String,
     nullable: true,
@@ -128,7 +128,7 @@ export class PurchaseView {
     description:
       '`pending_payment`: the invoice is not paid. `active`: it is paid, so the credits can be used. `voided`: the invoice was voided.',
   })
-  status: string;
+  status: (typeof PURCHASE_STATUSES)[number];
   @ApiProperty({ type: Number, example: 1_000, description: 'The number of credits.' }) credits: number;
   @ApiProperty({ type: Number, example: 0.01, description: 'The price of one credit.' }) unitPrice: number;
   @ApiProperty({ example: 'USD', description: 'The currency of the price.' }) currency: string;
@@ -140,7 +140,7 @@ export class PurchaseView {
     description:
       'How the purchase is paid. `charge`: by a charge of the card on file. `send_invoice`: by the customer, who pays the invoice by its due date.',
   })
-  collection: string;
+  collection: (typeof PURCHASE_COLLECTIONS)[number];
   @ApiProperty({
     type: String,
     format: 'date-time',

@@ -35,7 +35,7 @@ export class WalletLedgerEntryView {
       'credits of a block expired. `voided`: credits were taken back. ' +
       '`taken_back`, `blocked`, `released`: what a refund or a dispute of the purchase did to its credits.',
   })
-  type: string;
+  type: (typeof LEDGER_ENTRY_TYPES)[number];
   @ApiProperty({ example: 'ai-credits', description: 'The id of the credit type.' }) creditType: string;
   @ApiProperty({
     type: Number,

@@ -172,7 +172,7 @@ export class WebhookView {
       'Why the webhook is turned off. `requested`: by a request. `failing`: because every attempt failed for five days, and then a ' +
       'delivery failed for good. Null if the webhook is turned on.',
   })
-  disabledReason: string | null;
+  disabledReason: 'requested' | 'failing' | null;
   @ApiProperty({
     type: String,
     format: 'date-time',

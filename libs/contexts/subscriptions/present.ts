@@ -62,7 +62,7 @@ function presentItem({ price, quantity }: SubscriptionItem) {
  * made.
  */
 export function presentPreviewedAmendment(amendment: Amendment) {
-  return { ...presentAmendment(amendment), id: null, status: 'preview', invoiceId: null };
+  return { ...presentAmendment(amendment), id: null, status: 'preview' as const, invoiceId: null };
 }
 
 /** Converts a change of a subscription's terms to its form in the API. */

@@ -20,7 +20,7 @@ import { matrixModel, MAX_CELLS, MAX_DIMENSIONS, type MatrixConfig } from './mat
 import type {
   BaseConfig,
   ChargeKind,
-  PresentedPriceConfig,
+  PresentedModelFields,
   PriceBounds,
   PricedUsage,
   PricingModel,
@@ -36,7 +36,7 @@ import { volumeModel, type VolumeConfig } from './volume.js';
 
 export type { EventTally } from './event-tally.js';
 export type { MatrixConfig } from './matrix.js';
-export type { PresentedPriceConfig, PriceBounds, PricedUsage, UsageCost, RatedTier } from './model.js';
+export type { PriceBounds, PricedUsage, UsageCost, RatedTier } from './model.js';
 export { presentTier } from './present-tier.js';
 
 /** The validated config of a price, with one member of the union per pricing model. Decimals are strings. */
@@ -107,6 +107,16 @@ export function parsePriceConfig(input: unknown): PriceConfigResult {
     );
   const errors = fields.errors();
   return errors.length === 0 ? { ok: true, config } : { ok: false, errors };
+}
+
+/** The config of a price in the form of a response. Decimals are exact JSON numbers. */
+export interface PresentedPriceConfig extends PresentedModelFields {
+  readonly model: PricingModelName;
+  readonly currency: string;
+  readonly includedUnits?: number | undefined;
+  readonly includedUnitsShared?: boolean;
+  readonly minimumAmount?: number | undefined;
+  readonly maximumAmount?: number | undefined;
 }
 
 /**

@@ -93,16 +93,6 @@ export interface PresentedModelFields {
   readonly defaultUnitPrice?: number;
 }
 
-/** The config of a price in the form of a response. Decimals are exact JSON numbers. */
-export interface PresentedPriceConfig extends PresentedModelFields {
-  readonly model: string;
-  readonly currency: string;
-  readonly includedUnits?: number | undefined;
-  readonly includedUnitsShared?: boolean;
-  readonly minimumAmount?: number | undefined;
-  readonly maximumAmount?: number | undefined;
-}
-
 /** A pricing model reads and writes its config, and prices a quantity. */
 export interface PricingModel<Name extends string, Config extends BaseConfig<Name>> {
   readonly name: Name;

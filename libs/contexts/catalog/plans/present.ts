@@ -15,7 +15,7 @@ export function presentPlan(plan: Plan) {
     id: plan.planId,
     ...presentDetails(latest),
     version: latest.version,
-    status: statusOf(plan, latest),
+    status: latest.version === plan.publishedVersion ? ('published' as const) : ('draft' as const),
     publishedVersion: plan.publishedVersion,
     createdAt: plan.createdAt,
     updatedAt: latest.createdAt,
