@@ -62,7 +62,7 @@ export class HealthController {
       'No credential is needed. Other services are not asked, so the check suits the liveness of a process.',
   })
   @ApiOkResponse({ type: HealthView })
-  alive() {
+  alive(): HealthView {
     return { status: 'ok' };
   }
 
@@ -81,7 +81,7 @@ export class HealthController {
       'A service that the process needs does not answer, the read models are behind the event store, or the process is shutting down.',
     type: ReadinessView,
   })
-  async ready(@Res({ passthrough: true }) reply: FastifyReply) {
+  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<ReadinessView> {
     const { ready, checks } = await this.readiness.check();
     if (!ready) void reply.status(503).header('Retry-After', RETRY_AFTER_SECONDS);
     return { status: ready ? 'ok' : 'unavailable', checks };

@@ -72,7 +72,7 @@ export class HostedPaymentController {
     @Body() form: unknown,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
+  ): Promise<{ url: string }> {
     const { amount } = fieldsOf(form);
     const condition = amount === undefined ? {} : { shownAmount: amount };
     const { url } = await this.act(
@@ -108,7 +108,7 @@ export class HostedPaymentController {
     @Body() form: unknown,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
+  ): Promise<{ url: string }> {
     const fields = fieldsOf(form);
     const url = await this.beginCard(token, fields, request, reply);
     setPrivateHeaders(reply);
@@ -130,7 +130,7 @@ export class HostedPaymentController {
     @Param('token') token: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
+  ): Promise<{ url: string }> {
     const url = await this.pageOfBank(token, reply);
     if (url !== null) {
       setPrivateHeaders(reply);
@@ -151,7 +151,7 @@ export class HostedPaymentController {
     @Param('token') token: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
+  ): Promise<{ url: string }> {
     const { workspaceId, invoice } = await this.links.open(token, reply);
     const attempt = invoice.attempts.at(-1);
     // A customer who comes back with no payment waiting, as by a bookmark, sees the page.
