@@ -110,6 +110,11 @@ export default defineConfig(
     rules: purity,
   },
   {
+    // A handler declares the view that it answers with, so that the compiler refuses an answer that departs from its schema.
+    files: ['apps/api/**/*.controller.ts'],
+    rules: { '@typescript-eslint/explicit-module-boundary-types': 'error' },
+  },
+  {
     files: ['**/*.spec.ts', '**/*.test-endpoints.ts', 'test/**/*.ts'],
     rules: {
       'no-restricted-syntax': ['error', ...systemClock, ...literalSpreads, underscores, sleep],
