@@ -191,7 +191,7 @@ export class ReportsController {
     answer: Page | string,
     workspaceId: string,
     request: AgeingRequest,
-  ) {
+  ): Promise<(Page & Pick<CustomerAgeingView, 'at' | 'totals'>) | string> {
     if (typeof answer === 'string') return answer;
     const totals = await this.ageing.totals(workspaceId, request);
     return { at: request.at, ...answer, totals: presentTotals(totals) };

@@ -138,7 +138,7 @@ export class AmendmentsController {
     subscriptionId: string,
     preview: boolean,
     request: AmendmentRequest,
-  ) {
+  ): Promise<AmendmentResultView> {
     if (preview)
       return presentAmendmentPreview(
         await this.amendments.preview(context, subscriptionId, idFor(context, 'amd'), request),

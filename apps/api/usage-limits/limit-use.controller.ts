@@ -17,7 +17,12 @@ import { MetricQueries } from '#projections/metrics';
 import { UsageLimitQueries } from '#projections/usage-limits';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { readPage, PageQuery, WithoutCommand } from '../http/index.js';
-import { CheckedUsageLimitsView, CheckUsageLimitsBody, CustomerUsageLimitList } from './usage-limit.dto.js';
+import {
+  CheckedUsageLimitsView,
+  CheckUsageLimitsBody,
+  CustomerUsageLimitList,
+  type CustomerUsageLimitView,
+} from './usage-limit.dto.js';
 
 @ApiTags('Usage limits')
 @Controller('v1')
@@ -110,7 +115,7 @@ export class LimitUseController {
  * Presents a usage limit with the used quantity. `use` is undefined if the metric is deleted or of type `sql`. `use` is also undefined if
  * the limit was deleted after the list of limits was read.
  */
-function presentWithUse(limit: UsageLimit, use: LimitUse | undefined) {
+function presentWithUse(limit: UsageLimit, use: LimitUse | undefined): CustomerUsageLimitView {
   const { used, remaining: left, resetsAt } = presentUse(use ?? null);
   return { ...presentUsageLimit(limit), used, remaining: left, resetsAt };
 }
