@@ -21,7 +21,7 @@ export class {{Names}}Controller {
   @RequiresPermission('{{table}}:write')
   @ApiOperation({ summary: 'Create a {{words}}' })
   @ApiCreatedResponse({ type: {{Name}}View })
-  async create(@Context() context: CommandContext, @Body() { name }: Create{{Name}}Body) {
+  async create(@Context() context: CommandContext, @Body() { name }: Create{{Name}}Body): Promise<{{Name}}View> {
     return present{{Name}}(await this.commands.execute(new Create{{Name}}(context, { name })));
   }
 
@@ -29,7 +29,7 @@ export class {{Names}}Controller {
   @RequiresPermission('{{table}}:read')
   @ApiOperation({ summary: 'List {{wordsPlural}}, oldest first' })
   @ApiOkResponse({ type: {{Name}}List })
-  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
+  async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery): Promise<{{Name}}List> {
     return readPage(
       page,
       this.{{names}}.listOrder,
@@ -43,7 +43,7 @@ export class {{Names}}Controller {
   @ApiParam({ name: 'id', description: 'The id of the {{words}}.', example: '{{idPrefix}}_01JD0000000000000000000000' })
   @ApiOperation({ summary: 'Get a {{words}}' })
   @ApiOkResponse({ type: {{Name}}View })
-  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
+  async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string): Promise<{{Name}}View> {
     return present{{Name}}(await this.{{names}}.get(workspaceId, id));
   }
 }
