@@ -1,11 +1,6 @@
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
 import type { AccountBalance, AccountCode } from '#libs/contexts/ledger';
-import {
-  DEFERRED_ACCOUNTS,
-  REVENUE_SOURCES,
-  type EarnedAmount,
-  type RevenueSource,
-} from '#projections/ledger';
+import { DEFERRED_ACCOUNTS, type EarnedAmount, type RevenueSource } from '#projections/ledger';
 
 type CurrencyBalances = { readonly deferred: Decimal; readonly unbilled: Decimal };
 
@@ -83,9 +78,14 @@ export function computeMonthRevenue(
         billed: money(billed),
         booked: money(booked),
         recognised: money(recognised),
-        sources: Object.fromEntries(
-          REVENUE_SOURCES.map((source) => [source, money(of(source))]),
-        ) as unknown as MonthRevenue['sources'],
+        sources: {
+          billed: money(of('billed')),
+          deferred: money(of('deferred')),
+          unbilled: money(of('unbilled')),
+          credits: money(of('credits')),
+          breakage: money(of('breakage')),
+          contra: money(of('contra')),
+        },
         deferred: money(end.deferred),
         unbilled: money(end.unbilled),
       },
