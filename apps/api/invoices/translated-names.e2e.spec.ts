@@ -138,6 +138,8 @@ describe('names by language', () => {
     expect((await portal.get('/v1/portal/usage').expect(200)).body.metrics).toMatchObject([
       { name: 'Anrufe' },
     ]);
+    // The saga records what usage has drawn.
+    await settle(workspace);
     const { body: upcoming } = await portal.get('/v1/portal/upcoming').expect(200);
     expect(upcoming.lines.map(({ description }: { description: string }) => description)).toContain(
       'Anrufe, Credits (beyond the prepaid credits)',
