@@ -7,6 +7,7 @@ import {
   type System,
   type TestWorkspace,
 } from '../../../test/support/index.js';
+import { until } from '../../../test/support/until.js';
 
 let system: System;
 let workspace: TestWorkspace;
@@ -138,11 +139,12 @@ describe('names by language', () => {
     expect((await portal.get('/v1/portal/usage').expect(200)).body.metrics).toMatchObject([
       { name: 'Anrufe' },
     ]);
-    // The saga records what usage has drawn.
-    await settle(workspace);
-    const { body: upcoming } = await portal.get('/v1/portal/upcoming').expect(200);
-    expect(upcoming.lines.map(({ description }: { description: string }) => description)).toContain(
-      'Anrufe, Credits (beyond the prepaid credits)',
+    // The saga records within a second what usage has drawn.
+    await until(
+      async () =>
+        (await portal.get('/v1/portal/upcoming').expect(200)).body.lines as { description: string }[],
+      (lines) =>
+        lines.some(({ description }) => description === 'Anrufe, Credits (beyond the prepaid credits)'),
     );
     await http.post('/v1/sandbox/clock/advance').send({ to: '2026-02-01T00:00:00Z' }).expect(200);
     const { body } = await http.get('/v1/invoices?customer_id=c').expect(200);
